@@ -36,7 +36,8 @@ final private[join] class ListLevels(state: JoinState) {
   private[this] val stableUntil = new Array[Int](last + 1)
   private[this] val stableStamp = new Array[Long](last + 1)
   private[this] val stableBuffers: Array[Array[Int]] = levels.indices.map { l =>
-    if (lists(l).length < 3) null else new Array[Int](lists(l).init.map(_.maxDegree).min + 1)
+    // Sized by the first two lists, for their intersection is the largest that is written.
+    if (lists(l).length < 3) null else new Array[Int](lists(l).take(2).map(_.maxDegree).min + 1)
   }.toArray
   private[this] val marks: Array[Array[Byte]] = levels.indices.map { l =>
     if (lists(l).length < 2) null else new Array[Byte](state.vertexCount)
