@@ -95,8 +95,14 @@ final private[join] class JoinState(
       ok = further(i).degree(code) > 0
       i += 1
     }
+    ok && hasLoops(level, code)
+  }
+
+  /** Whether `code` has the edges to itself that `level` asks for. */
+  def hasLoops(level: Int, code: Int): Boolean = {
     val self = loops(level)
-    i = 0
+    var ok = true
+    var i = 0
     while (ok && i < self.length) {
       ok = multiplicity(self(i), code, code) > 0
       i += 1
