@@ -159,8 +159,35 @@ object GraphGen {
     o <- order(p.variableCount)
     cuts <- Gen.choose(0, 3).flatMap(Gen.containerOfN[Vector, Double](_, Gen.choose(0.0, 1.0)))
   } yield JoinCase(
-    shapes.map(_.map { case (a, b) => (id(a), id(b)) }).toVector,
+    shapes.map(_.take(edgeLimit(p)).map { case (a, b) => (id(a), id(b)) }).toVector,
     p,
     o,
     cuts.sorted)
+
+  /** Keeps the oracle quick: what few pattern edges hold together has many rows. */
+  private def edgeLimit(p: GraphPattern): Int =
+    if (p.edges.distinct.size >= 2 * p.variableCount - 3) 20
+    else if (p.variableCount < 4) 12
+    else 7
+
+  /**
+   * One hub with more neighbours than a word has bits, random edges between them, and a pattern
+   * around a centre: too large for the oracle, for holding the join's own paths to each other.
+   */
+  val wideCase: Gen[JoinCase] = for {
+    n <- Gen.choose(60, 200)
+    out <- Gen.oneOf(true, false)
+    hub <- Gen.choose(0, n - 1)
+    spokes = (0 until n).map(v => if (out) (hub, v) else (v, hub)).toVector
+    v = Gen.choose(0, n - 1)
+    others <- Gen.containerOfN[Vector, (Int, Int)](6 * n, Gen.zip(v, v))
+    p <- Gen.oneOf(centredPattern(1), cliquePattern(1))
+    if p.variableCount < 5 || p.edges.distinct.size > 6
+    o <- order(p.variableCount)
+  } yield JoinCase(
+    // Distinct, for weights would turn most of the fast paths off.
+    Vector((spokes ++ others).distinct.map { case (a, b) => (a.toLong, b.toLong) }),
+    p,
+    o,
+    Vector.empty)
 }

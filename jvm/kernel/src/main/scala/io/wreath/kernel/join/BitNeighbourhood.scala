@@ -68,7 +68,7 @@ final private[join] class BitNeighbourhood(
     ownLabel = labels(v)
     var m = 0
     while (m < matrices.length) {
-      state.touched += matrices(m).build(matrixLists(m), members, from, until, labels)
+      state.read.elements += matrices(m).build(matrixLists(m), members, from, until, labels)
       m += 1
     }
     var level = 1

@@ -103,7 +103,7 @@ final class GenericJoin private[wreath] (
   }
 
   /** List elements read since construction. */
-  def elementsTouched: Long = state.touched
+  def elementsTouched: Long = state.read.elements
 
   private def nextUnderFirst(): Boolean = if (onBits) bits.next() else lists.next()
 

@@ -1,7 +1,7 @@
 package io.wreath.kernel.join
 
 import io.wreath.kernel.csr.{Adjacency, CsrGraph}
-import io.wreath.kernel.intersect.GallopingSearch
+import io.wreath.kernel.intersect.{ElementCounter, GallopingSearch}
 
 /**
  * What the strategies of one [[GenericJoin]] share: the program with its graphs looked up, the
@@ -24,7 +24,7 @@ final private[join] class JoinState(
   val binding: Array[Int] = new Array[Int](levelCount)
 
   /** List elements read so far. */
-  var touched: Long = 0L
+  val read: ElementCounter = new ElementCounter
 
   /** By level, the adjacency of each of its lists. */
   val lists: Array[Array[Adjacency]] =
