@@ -1,0 +1,243 @@
+package io.wreath.kernel.csr
+
+import java.util.Arrays
+
+/**
+ * Builds a [[CsrGraph]] from an unsorted edge list.
+ *
+ * Requires: nothing of the input's order; self-loops and repeated edges are welcome. The input
+ * arrays are only read.
+ * Cost: three counting-sort passes over the edges, for both directions together, and one
+ * temporary int an edge; no comparisons, no boxing. [[fromIds]] adds one hash lookup an endpoint
+ * where the ids are too far apart to serve as codes.
+ * Thread-safety: no state.
+ */
+object CsrBuilder {
+
+  /** An array cannot be longer on common virtual machines. */
+  final private[csr] val MaxArrayLength = Int.MaxValue - 8
+
+  /**
+   * Ids serve as codes when their range has at most this many values an edge. A value of the
+   * range costs 8 bytes (two offsets), a dictionary entry 8 bytes and a lookup an endpoint.
+   */
+  final private val DenseRangePerEdge = 2L
+
+  /** Ranges as short as this are always dense: a dictionary would save nothing. */
+  final private val AlwaysDenseRange = 1024L
+
+  /**
+   * The graph of the first `count` pairs of `src` and `dst`, which must be codes in
+   * `0 until vertexCount`.
+   */
+  def fromCodes(
+      src: Array[Int],
+      dst: Array[Int],
+      count: Int,
+      vertexCount: Int): CsrGraph = {
+    checkCount(count, src.length, dst.length)
+    if (vertexCount < 0 || vertexCount > MaxArrayLength - 1) {
+      throw new IllegalArgumentException(
+        s"A graph can have from 0 to ${MaxArrayLength - 1} vertices, but $vertexCount were given.")
+    }
+    checkCodes(src, dst, count, vertexCount)
+    val sourceOffsets = offsetsOf(src, count, vertexCount)
+    val targetOffsets = offsetsOf(dst, count, vertexCount)
+    val sources = groupByTarget(src, dst, count, targetOffsets)
+    val rows = scatter(sources, targetOffsets, sourceOffsets, null, null)
+    if (!hasRepeats(rows, sourceOffsets)) {
+      val forward = new Csr(sourceOffsets, rows, null)
+      // `sources` has served; the sorted reverse lists are exactly as long.
+      val columns = scatterInto(sources, rows, sourceOffsets, targetOffsets, null, null)
+      new CsrGraph(forward, new Csr(targetOffsets, columns, null))
+    } else {
+      val forward = mergeRepeats(rows, sourceOffsets)
+      new CsrGraph(forward, transpose(forward))
+    }
+  }
+
+  /** The graph of the first `count` pairs of ids, and the dictionary of its codes. */
+  def fromIds(src: Array[Long], dst: Array[Long], count: Int): IndexedGraph = {
+    checkCount(count, src.length, dst.length)
+    var min = Long.MaxValue
+    var max = Long.MinValue
+    var i = 0
+    while (i < count) {
+      min = Math.min(min, Math.min(src(i), dst(i)))
+      max = Math.max(max, Math.max(src(i), dst(i)))
+      i += 1
+    }
+    if (count == 0) {
+      IndexedGraph(DenseDictionary(0L, 0), fromCodes(Array.empty, Array.empty, 0, 0))
+    } else if (worthDense(min, max, count)) {
+      val dictionary = DenseDictionary(min, (max - min).toInt + 1)
+      val sources = distances(src, count, min)
+      val targets = distances(dst, count, min)
+      IndexedGraph(dictionary, fromCodes(sources, targets, count, dictionary.size))
+    } else {
+      val sources = new Array[Int](count)
+      val targets = new Array[Int](count)
+      val table = new IdTable
+      table.addAll(src, count, sources)
+      table.addAll(dst, count, targets)
+      val dictionary = new SortedDictionary(table.rank(sources, targets))
+      IndexedGraph(dictionary, fromCodes(sources, targets, count, dictionary.size))
+    }
+  }
+
+  /** The lists of the other direction, multiplicities included. */
+  private[wreath] def transpose(csr: Csr): Csr = {
+    val offsets = offsetsOf(csr.neighbours, csr.edgeCount, csr.vertexCount)
+    val mult = if (csr.mult == null) null else new Array[Int](csr.edgeCount)
+    val rows = scatter(csr.neighbours, csr.offsets, offsets, csr.mult, mult)
+    new Csr(offsets, rows, mult)
+  }
+
+  private def worthDense(min: Long, max: Long, count: Int): Boolean = {
+    val range = max - min // negative when it overflows, which is not dense at all
+    range >= 0 && range < MaxArrayLength - 1 &&
+    range <= AlwaysDenseRange + DenseRangePerEdge * count
+  }
+
+  private def distances(ids: Array[Long], count: Int, min: Long): Array[Int] = {
+    val codes = new Array[Int](count)
+    var i = 0
+    while (i < count) {
+      codes(i) = (ids(i) - min).toInt
+      i += 1
+    }
+    codes
+  }
+
+  private def checkCount(count: Int, sources: Int, targets: Int): Unit =
+    if (count < 0 || count > sources || count > targets) {
+      throw new IllegalArgumentException(
+        s"$count edges were announced, but there are $sources sources and $targets targets.")
+    }
+
+  private def checkCodes(src: Array[Int], dst: Array[Int], count: Int, n: Int): Unit = {
+    var i = 0
+    while (i < count) {
+      if (src(i) < 0 || src(i) >= n || dst(i) < 0 || dst(i) >= n) {
+        throw new IllegalArgumentException(
+          s"Edge $i, from ${src(i)} to ${dst(i)}, leaves the codes 0 until $n.")
+      }
+      i += 1
+    }
+  }
+
+  /** Where the list of each code begins when `count` codes are grouped by value. */
+  private def offsetsOf(codes: Array[Int], count: Int, n: Int): Array[Int] = {
+    val offsets = new Array[Int](n + 1)
+    var i = 0
+    while (i < count) {
+      offsets(codes(i) + 1) += 1
+      i += 1
+    }
+    var v = 0
+    while (v < n) {
+      offsets(v + 1) += offsets(v)
+      v += 1
+    }
+    offsets
+  }
+
+  private def groupByTarget(
+      src: Array[Int],
+      dst: Array[Int],
+      count: Int,
+      targetOffsets: Array[Int]): Array[Int] = {
+    val next = targetOffsets.clone()
+    val sources = new Array[Int](count)
+    var i = 0
+    while (i < count) {
+      val t = dst(i)
+      val at = next(t)
+      sources(at) = src(i)
+      next(t) = at + 1
+      i += 1
+    }
+    sources
+  }
+
+  private def scatter(
+      lists: Array[Int],
+      listOffsets: Array[Int],
+      offsets: Array[Int],
+      listMult: Array[Int],
+      mult: Array[Int]): Array[Int] =
+    scatterInto(new Array[Int](lists.length), lists, listOffsets, offsets, listMult, mult)
+
+  /**
+   * Transposes lists: for each element `x` of the list of `v`, appends `v` to the list of `x`.
+   * As the lists are visited in ascending order of `v`, the new ones come out sorted.
+   */
+  private def scatterInto(
+      rows: Array[Int],
+      lists: Array[Int],
+      listOffsets: Array[Int],
+      offsets: Array[Int],
+      listMult: Array[Int],
+      mult: Array[Int]): Array[Int] = {
+    val next = offsets.clone()
+    val n = listOffsets.length - 1
+    var v = 0
+    var i = 0
+    while (v < n) {
+      val end = listOffsets(v + 1)
+      while (i < end) {
+        val x = lists(i)
+        val at = next(x)
+        rows(at) = v
+        if (mult != null) mult(at) = listMult(i)
+        next(x) = at + 1
+        i += 1
+      }
+      v += 1
+    }
+    rows
+  }
+
+  private def hasRepeats(rows: Array[Int], offsets: Array[Int]): Boolean = {
+    val n = offsets.length - 1
+    var v = 0
+    var found = 0
+    while (v < n && found == 0) {
+      val end = offsets(v + 1)
+      var i = offsets(v) + 1
+      while (i < end) {
+        if (rows(i) == rows(i - 1)) found += 1
+        i += 1
+      }
+      v += 1
+    }
+    found > 0
+  }
+
+  /** Sorted rows with repeated elements -> distinct elements with multiplicities. */
+  private def mergeRepeats(rows: Array[Int], offsets: Array[Int]): Csr = {
+    val n = offsets.length - 1
+    val merged = new Array[Int](n + 1)
+    val mult = new Array[Int](rows.length)
+    var out = 0
+    var v = 0
+    var i = 0
+    while (v < n) {
+      val begin = out
+      val end = offsets(v + 1)
+      while (i < end) {
+        val x = rows(i)
+        if (out > begin && rows(out - 1) == x) mult(out - 1) += 1
+        else {
+          rows(out) = x
+          mult(out) = 1
+          out += 1
+        }
+        i += 1
+      }
+      merged(v + 1) = out
+      v += 1
+    }
+    new Csr(merged, Arrays.copyOf(rows, out), Arrays.copyOf(mult, out))
+  }
+}

@@ -1,0 +1,49 @@
+package io.wreath.kernel.csr
+
+/**
+ * A directed multigraph over the codes `0 until vertexCount`, indexed in both directions.
+ *
+ * Requires: `reverse` is the transpose of `forward`, multiplicities included.
+ * Thread-safety: immutable; one instance serves all tasks of an executor.
+ */
+final class CsrGraph(val forward: Csr, val reverse: Csr) {
+
+  if (forward.vertexCount != reverse.vertexCount || forward.edgeCount != reverse.edgeCount ||
+    (forward.mult == null) != (reverse.mult == null)) {
+    throw new IllegalArgumentException(
+      s"The forward lists (${forward.vertexCount} vertices, ${forward.edgeCount} edges) and the " +
+        s"reverse lists (${reverse.vertexCount} vertices, ${reverse.edgeCount} edges) are not " +
+        "of the same graph.")
+  }
+
+  /** Rows of the edge relation: distinct edges, each as often as it occurs. */
+  val rowCount: Long = {
+    val mult = forward.mult
+    if (mult == null) forward.edgeCount.toLong
+    else {
+      var sum = 0L
+      var i = 0
+      while (i < mult.length) {
+        sum += mult(i)
+        i += 1
+      }
+      sum
+    }
+  }
+
+  def vertexCount: Int = forward.vertexCount
+
+  /** Distinct edges. */
+  def edgeCount: Int = forward.edgeCount
+
+  /** Whether some edge occurs more than once. */
+  def hasDuplicates: Boolean = forward.mult != null
+
+  /** The lists that lead from sources to targets, or back. */
+  def direction(isForward: Boolean): Csr = if (isForward) forward else reverse
+
+  def sizeInBytes: Long = forward.sizeInBytes + reverse.sizeInBytes
+}
+
+/** A graph together with the dictionary that its codes come from. */
+final case class IndexedGraph(dictionary: VertexDictionary, graph: CsrGraph)

@@ -1,0 +1,63 @@
+package io.wreath.kernel.csr
+
+import java.util.Arrays
+
+/**
+ * Translates external ids into the dense codes that joins work on, and back.
+ *
+ * Order preserving: `a < b` on ids is `a < b` on codes, so comparisons need no decoding.
+ * Thread-safety: immutable.
+ */
+trait VertexDictionary {
+
+  /** Codes are `0 until size`. */
+  def size: Int
+
+  /** The code of `id`, or -1 if it has none. */
+  def encode(id: Long): Int
+
+  /** The id of `code`, which must be in `0 until size`. */
+  def decode(code: Int): Long
+
+  def sizeInBytes: Long
+}
+
+/**
+ * The dictionary of ids that lie close together: the code is the distance from the least id.
+ *
+ * Ids of the range that occur in no edge have a code too, with empty neighbour lists.
+ */
+final case class DenseDictionary(min: Long, size: Int) extends VertexDictionary {
+
+  if (size < 0 || (size > 0 && min + (size - 1) < min)) {
+    throw new IllegalArgumentException(
+      s"A dense dictionary of $size ids from $min on leaves the range of Long.")
+  }
+
+  override def encode(id: Long): Int = {
+    // Modulo 2^64 the distance is exact even where the subtraction overflows; read as unsigned,
+    // it is below `size` for the ids of the range and for no other.
+    val distance = id - min
+    if (distance >= 0 && distance < size) distance.toInt else -1
+  }
+
+  override def decode(code: Int): Long = min + code
+
+  override def sizeInBytes: Long = 16L
+}
+
+/** The dictionary of ids with gaps: `ids` ascending, the code is the position. */
+final class SortedDictionary(private[wreath] val ids: Array[Long]) extends VertexDictionary {
+
+  override def size: Int = ids.length
+
+  /** Cost: one binary search. */
+  override def encode(id: Long): Int = {
+    val at = Arrays.binarySearch(ids, id)
+    if (at >= 0) at else -1
+  }
+
+  override def decode(code: Int): Long = ids(code)
+
+  override def sizeInBytes: Long = 8L * ids.length
+}

@@ -1,0 +1,107 @@
+package io.wreath.kernel.join
+
+import io.wreath.kernel.csr.CsrGraph
+
+/**
+ * Enumerates or counts the bindings of a [[JoinProgram]] by generic join: one variable at a time,
+ * each bound to the intersection of the neighbour lists that earlier bindings give.
+ *
+ * Use: [[open]] a morsel, then either [[next]] until it is false, or [[count]] once.
+ *
+ * Requires: all graphs over one code space, in the order of the relation indices.
+ * Cost: O(AGM bound * log maxDegree); no allocation after construction.
+ * Not thread-safe: one instance per task. The graphs behind it are shared.
+ */
+final class GenericJoin private[wreath] (
+    program: JoinProgram,
+    graphs: Array[CsrGraph],
+    predicates: IndexedSeq[BindingPredicate],
+    tuning: JoinTuning) {
+
+  def this(
+      program: JoinProgram,
+      graphs: Array[CsrGraph],
+      predicates: IndexedSeq[BindingPredicate] = Vector.empty) =
+    this(program, graphs, predicates, JoinTuning())
+
+  if (graphs.length < program.pattern.relationCount) {
+    throw new IllegalArgumentException(
+      s"The pattern names ${program.pattern.relationCount} relations, but ${graphs.length} " +
+        "graphs were given.")
+  }
+  if (graphs.exists(_.vertexCount != graphs(0).vertexCount)) {
+    throw new IllegalArgumentException(
+      "The graphs of one join must share a code space, but they have " +
+        s"${graphs.map(_.vertexCount).mkString(", ")} vertices.")
+  }
+
+  private[this] val state = new JoinState(program, graphs, predicates, tuning)
+  private[this] val lists = new ListLevels(state)
+  private[this] val isSingle = state.levelCount == 1
+
+  private[this] var first = 0
+  private[this] var firstUntil = 0
+  private[this] var underFirst = false
+
+  /** The current binding, indexed by variable. The array is reused; copy what must last. */
+  val binding: Array[Int] = state.binding
+
+  /** Starts over with the bindings of `m`. */
+  def open(m: Morsel): Unit = {
+    if (m.until > state.vertexCount) {
+      throw new IllegalArgumentException(s"$m leaves the codes 0 until ${state.vertexCount}.")
+    }
+    first = m.from
+    firstUntil = if (program.isContradictory) m.from else m.until
+    underFirst = false
+  }
+
+  /** Advances to the next distinct binding; false when the morsel is exhausted. */
+  def next(): Boolean = {
+    var found = underFirst && lists.next()
+    var more = true
+    while (!found && more) {
+      more = nextFirst()
+      if (more) {
+        if (isSingle) found = true
+        else {
+          underFirst = true
+          lists.start()
+          found = lists.next()
+        }
+      }
+    }
+    if (!found) underFirst = false
+    found
+  }
+
+  /** How many rows the current binding stands for: the product of its edges' multiplicities. */
+  def weight: Long = state.weight(state.levelCount)
+
+  /**
+   * Rows of the opened morsel that [[next]] has not passed yet, that is the sum of their weights.
+   * Throws ArithmeticException if it exceeds a Long.
+   */
+  def count(): Long = {
+    var total = 0L
+    if (underFirst) while (underFirst && next()) total = Math.addExact(total, weight)
+    while (nextFirst()) {
+      total = Math.addExact(total, if (isSingle) state.weight(1) else lists.count())
+    }
+    total
+  }
+
+  /** List elements read since construction. */
+  def elementsTouched: Long = state.touched
+
+  /** Binds level 0 to the next code of the morsel that has the lists it needs. */
+  private def nextFirst(): Boolean = {
+    var found = false
+    while (!found && first < firstUntil) {
+      val code = first
+      first += 1
+      found = state.accepts(0, code) && state.bind(0, code)
+    }
+    found
+  }
+}

@@ -1,0 +1,148 @@
+package io.wreath.kernel.join
+
+import io.wreath.pattern.{ComparisonOp, GraphPattern, VariableOrder}
+
+/**
+ * What has to be done to bind one variable, in arrays that the loops can read without search.
+ *
+ * "Level" is the position of a variable in the order; all levels named here are earlier ones.
+ * The three `list…` arrays are parallel: a list is the neighbours, in relation `listRelation(i)`
+ * and direction `listForward(i)`, of what level `listLevel(i)` is bound to. They are sorted by
+ * level, so that the last one changes most often. A pattern edge that is written several times
+ * is one list with a `listRepeat`.
+ */
+final private[wreath] class JoinLevel(
+    val variable: Int,
+    val listLevel: Array[Int],
+    val listRelation: Array[Int],
+    val listForward: Array[Boolean],
+    val listRepeat: Array[Int],
+    // Relations in which the vertex must have an edge to itself.
+    val loopRelation: Array[Int],
+    val loopRepeat: Array[Int],
+    // code >= binding(lowerLevel(i)) + lowerShift(i), code < binding(upperLevel(i)) + upperShift(i)
+    val lowerLevel: Array[Int],
+    val lowerShift: Array[Int],
+    val upperLevel: Array[Int],
+    val upperShift: Array[Int],
+    val notEqualLevel: Array[Int],
+    // Lists that later levels take from this one: if any is empty, going on is of no use.
+    val neededRelation: Array[Int],
+    val neededForward: Array[Boolean])
+    extends Serializable {
+
+  def listCount: Int = listLevel.length
+
+  def isBounded: Boolean = lowerLevel.length + upperLevel.length > 0
+}
+
+/**
+ * A pattern and a variable order, compiled to one [[JoinLevel]] per variable.
+ *
+ * Thread-safety: immutable and serializable; compiled once on the driver, run by every task.
+ */
+final class JoinProgram private (
+    val pattern: GraphPattern,
+    val order: VariableOrder,
+    private[wreath] val levels: Array[JoinLevel],
+    /** Whether a comparison of a variable with itself, such as `x < x`, excludes every row. */
+    private[wreath] val isContradictory: Boolean)
+    extends Serializable {
+
+  def levelCount: Int = levels.length
+}
+
+object JoinProgram {
+
+  def compile(p: GraphPattern, order: VariableOrder): JoinProgram = {
+    if (order.variables.size != p.variableCount) {
+      throw new IllegalArgumentException(
+        s"The pattern has ${p.variableCount} variables, but the order names " +
+          s"${order.variables.size}.")
+    }
+    val levelOf = new Array[Int](p.variableCount)
+    order.variables.zipWithIndex.foreach { case (v, level) => levelOf(v) = level }
+    val levels = order.variables.indices.map(compileLevel(p, order, levelOf, _)).toArray
+    val contradiction = p.comparisons.exists { c =>
+      c.left == c.right && (c.op == ComparisonOp.Less || c.op == ComparisonOp.NotEqual)
+    }
+    new JoinProgram(p, order, levels, contradiction)
+  }
+
+  private def compileLevel(
+      p: GraphPattern,
+      order: VariableOrder,
+      levelOf: Array[Int],
+      level: Int): JoinLevel = {
+    val v = order.variables(level)
+
+    // (level of the other end, relation, forward from there) -> how often the edge is written
+    val lists = p.edges
+      .collect {
+        case e if e.target == v && levelOf(e.source) < level =>
+          (levelOf(e.source), e.relation, true)
+        case e if e.source == v && levelOf(e.target) < level =>
+          (levelOf(e.target), e.relation, false)
+      }
+      .groupBy(identity)
+      .toVector
+      .map { case (list, written) => (list, written.size) }
+      .sortBy(_._1)
+    val loops = p.edges
+      .filter(e => e.source == v && e.target == v)
+      .groupBy(_.relation)
+      .toVector
+      .map { case (relation, written) => (relation, written.size) }
+      .sorted
+    val needed = p.edges
+      .collect {
+        case e if e.source == v && levelOf(e.target) > level => (e.relation, true)
+        case e if e.target == v && levelOf(e.source) > level => (e.relation, false)
+      }
+      .distinct
+      .sorted
+
+    // `=` is both bounds at once, so that it narrows lists instead of filtering them.
+    val lower = p.comparisons.collect {
+      case c if c.right == v && levelOf(c.left) < level && c.op == ComparisonOp.Less =>
+        (levelOf(c.left), 1)
+      case c if c.right == v && levelOf(c.left) < level && isAtMost(c.op) =>
+        (levelOf(c.left), 0)
+      case c if c.left == v && levelOf(c.right) < level && c.op == ComparisonOp.Equal =>
+        (levelOf(c.right), 0)
+    }.distinct
+    val upper = p.comparisons.collect {
+      case c if c.left == v && levelOf(c.right) < level && c.op == ComparisonOp.Less =>
+        (levelOf(c.right), 0)
+      case c if c.left == v && levelOf(c.right) < level && isAtMost(c.op) =>
+        (levelOf(c.right), 1)
+      case c if c.right == v && levelOf(c.left) < level && c.op == ComparisonOp.Equal =>
+        (levelOf(c.left), 1)
+    }.distinct
+    val notEqual = p.comparisons.collect {
+      case c if c.op == ComparisonOp.NotEqual && c.left == v && levelOf(c.right) < level =>
+        levelOf(c.right)
+      case c if c.op == ComparisonOp.NotEqual && c.right == v && levelOf(c.left) < level =>
+        levelOf(c.left)
+    }.distinct
+
+    new JoinLevel(
+      v,
+      lists.map(_._1._1).toArray,
+      lists.map(_._1._2).toArray,
+      lists.map(_._1._3).toArray,
+      lists.map(_._2).toArray,
+      loops.map(_._1).toArray,
+      loops.map(_._2).toArray,
+      lower.map(_._1).toArray,
+      lower.map(_._2).toArray,
+      upper.map(_._1).toArray,
+      upper.map(_._2).toArray,
+      notEqual.toArray,
+      needed.map(_._1).toArray,
+      needed.map(_._2).toArray)
+  }
+
+  private def isAtMost(op: ComparisonOp): Boolean =
+    op == ComparisonOp.LessOrEqual || op == ComparisonOp.Equal
+}

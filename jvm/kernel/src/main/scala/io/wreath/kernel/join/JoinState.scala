@@ -1,0 +1,174 @@
+package io.wreath.kernel.join
+
+import io.wreath.kernel.csr.{Adjacency, CsrGraph}
+import io.wreath.kernel.intersect.GallopingSearch
+
+/**
+ * What the strategies of one [[GenericJoin]] share: the program with its graphs looked up, the
+ * current binding, and the checks of a single candidate.
+ *
+ * Not thread-safe: one instance per task.
+ */
+final private[join] class JoinState(
+    program: JoinProgram,
+    graphs: Array[CsrGraph],
+    predicates: IndexedSeq[BindingPredicate],
+    val tuning: JoinTuning) {
+
+  val levels: Array[JoinLevel] = program.levels
+  val levelCount: Int = levels.length
+  val vertexCount: Int = graphs(0).vertexCount
+
+  /** The binding by level and, for callers, by variable. */
+  val codes: Array[Int] = new Array[Int](levelCount)
+  val binding: Array[Int] = new Array[Int](levelCount)
+
+  /** List elements read so far. */
+  var touched: Long = 0L
+
+  /** By level, the adjacency of each of its lists. */
+  val lists: Array[Array[Adjacency]] =
+    levels.map(l => adjacencies(l.listRelation, l.listForward))
+
+  private[this] val needed: Array[Array[Adjacency]] =
+    levels.map(l => adjacencies(l.neededRelation, l.neededForward))
+  private[this] val loops: Array[Array[Adjacency]] =
+    levels.map(l => l.loopRelation.map(r => graphs(r).forward: Adjacency))
+
+  private[this] val predicatesAt: Array[Array[BindingPredicate]] = {
+    val levelOf = new Array[Int](levelCount)
+    levels.indices.foreach(l => levelOf(levels(l).variable) = l)
+    val due = predicates.map(p => p.variables.map(levelOf(_)).maxOption.getOrElse(0))
+    levels.indices.map(l =>
+      predicates.indices.filter(due(_) == l).map(predicates).toArray).toArray
+  }
+
+  /** Whether any edge of the pattern reads a relation in which edges occur more than once. */
+  val isWeighted: Boolean = program.pattern.edges.exists(e => graphs(e.relation).hasDuplicates)
+
+  /** By level, whether binding it can change the weight. */
+  private[this] val weighs: Array[Boolean] = levels.map(l =>
+    (l.listRelation.iterator ++ l.loopRelation).exists(graphs(_).hasDuplicates))
+
+  def hasPredicates(level: Int): Boolean = predicatesAt(level).length > 0
+
+  /** Whether the bindings of `level` are its intersection, all of weight one, no questions asked. */
+  def isPlain(level: Int): Boolean =
+    loops(level).length == 0 && !hasPredicates(level) && !weighs(level)
+
+  /** The least code that the comparisons of `level` with earlier ones admit, at least `least`. */
+  def lowerBound(level: Int, least: Int): Int = {
+    val l = levels(level)
+    var bound = least
+    var i = 0
+    while (i < l.lowerLevel.length) {
+      bound = Math.max(bound, codes(l.lowerLevel(i)) + l.lowerShift(i))
+      i += 1
+    }
+    bound
+  }
+
+  /** The bound above the codes that the comparisons of `level` admit, at most `most`. */
+  def upperBound(level: Int, most: Int): Int = {
+    val l = levels(level)
+    var bound = most
+    var i = 0
+    while (i < l.upperLevel.length) {
+      bound = Math.min(bound, codes(l.upperLevel(i)) + l.upperShift(i))
+      i += 1
+    }
+    bound
+  }
+
+  /** Checks what the lists and bounds of `level` do not: `<>`, self-loops, degrees to go on. */
+  def accepts(level: Int, code: Int): Boolean = {
+    val notEqual = levels(level).notEqualLevel
+    var ok = true
+    var i = 0
+    while (ok && i < notEqual.length) {
+      ok = codes(notEqual(i)) != code
+      i += 1
+    }
+    val further = needed(level)
+    i = 0
+    while (ok && i < further.length) {
+      ok = further(i).degree(code) > 0
+      i += 1
+    }
+    val self = loops(level)
+    i = 0
+    while (ok && i < self.length) {
+      ok = multiplicity(self(i), code, code) > 0
+      i += 1
+    }
+    ok
+  }
+
+  /** Binds `level`; false if a predicate whose variables are now complete refuses. */
+  def bind(level: Int, code: Int): Boolean = {
+    codes(level) = code
+    binding(levels(level).variable) = code
+    val due = predicatesAt(level)
+    var ok = true
+    var i = 0
+    while (ok && i < due.length) {
+      ok = due(i).accepts(binding)
+      i += 1
+    }
+    ok
+  }
+
+  /** Product of the multiplicities of the edges within levels `0 until levelsBound`. */
+  def weight(levelsBound: Int): Long = {
+    var product = 1L
+    if (isWeighted) {
+      var level = 0
+      while (level < levelsBound) {
+        if (weighs(level)) product = Math.multiplyExact(product, ownWeight(level))
+        level += 1
+      }
+    }
+    product
+  }
+
+  private def ownWeight(level: Int): Long = {
+    val l = levels(level)
+    var product = 1L
+    var i = 0
+    while (i < l.listCount) {
+      val m = multiplicity(lists(level)(i), codes(l.listLevel(i)), codes(level))
+      product = multiplyPower(product, m, l.listRepeat(i))
+      i += 1
+    }
+    i = 0
+    while (i < l.loopRelation.length) {
+      val m = multiplicity(loops(level)(i), codes(level), codes(level))
+      product = multiplyPower(product, m, l.loopRepeat(i))
+      i += 1
+    }
+    product
+  }
+
+  private def multiplyPower(product: Long, factor: Int, power: Int): Long = {
+    var result = product
+    var i = 0
+    while (i < power) {
+      result = Math.multiplyExact(result, factor.toLong)
+      i += 1
+    }
+    result
+  }
+
+  /** How often the list of `from` has `to`; 0 if not at all. */
+  private def multiplicity(a: Adjacency, from: Int, to: Int): Int = {
+    val at = GallopingSearch.find(a.array(from), a.from(from), a.until(from), to)
+    if (at < 0) 0
+    else {
+      val mult = a.multiplicities(from)
+      if (mult == null) 1 else mult(at)
+    }
+  }
+
+  private def adjacencies(relations: Array[Int], forward: Array[Boolean]): Array[Adjacency] =
+    Array.tabulate[Adjacency](relations.length)(i => graphs(relations(i)).direction(forward(i)))
+}

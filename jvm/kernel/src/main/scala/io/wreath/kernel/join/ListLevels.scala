@@ -1,0 +1,292 @@
+package io.wreath.kernel.join
+
+import io.wreath.kernel.csr.Adjacency
+import io.wreath.kernel.intersect.{GallopingSearch, Intersection, NeighbourhoodMarks}
+
+/**
+ * Binds levels 1 and up under a given binding of level 0, by intersecting neighbour lists.
+ *
+ * A level's lists come from earlier levels, and all but the one that was bound last stay the same
+ * while that one loops. So the others are intersected once and marked ("the stable set"), and the
+ * last list probes the marks. For a triangle a, b, c this marks N(a) once and probes it with N(b)
+ * for every b. The candidates of a level are kept in a buffer of their own, which makes [[next]]
+ * resumable at any point in constant memory.
+ *
+ * Requires: level 0 of `state` bound before [[start]] or [[count]].
+ * Cost: per binding of the levels before it, a level reads its last list once, or searches it
+ * if the stable set is shorter by [[Intersection.GallopRatio]]; no allocation after construction.
+ * Not thread-safe.
+ */
+final private[join] class ListLevels(state: JoinState) {
+  private[this] val levels = state.levels
+  private[this] val lists = state.lists
+  private[this] val last = state.levelCount - 1
+
+  // The candidates of each level: elements of an array or, for a scan, the positions themselves.
+  private[this] val candidates = new Array[Array[Int]](last + 1)
+  private[this] val position = new Array[Int](last + 1)
+  private[this] val end = new Array[Int](last + 1)
+  private[this] val buffers: Array[Array[Int]] = levels.indices.map { l =>
+    if (lists(l).length < 2) null else new Array[Int](lists(l).map(_.maxDegree).min + 1)
+  }.toArray
+
+  // The stable set of each level, valid for one binding of the level it changes with.
+  private[this] val stable = new Array[Array[Int]](last + 1)
+  private[this] val stableFrom = new Array[Int](last + 1)
+  private[this] val stableUntil = new Array[Int](last + 1)
+  private[this] val stableStamp = new Array[Long](last + 1)
+  private[this] val stableBuffers: Array[Array[Int]] = levels.indices.map { l =>
+    if (lists(l).length < 3) null else new Array[Int](lists(l).init.map(_.maxDegree).min + 1)
+  }.toArray
+  private[this] val marks: Array[Array[Byte]] = levels.indices.map { l =>
+    if (lists(l).length < 2) null else new Array[Byte](state.vertexCount)
+  }.toArray
+  private[this] val isMarked = new Array[Boolean](last + 1)
+
+  // Each binding of a level gets a new stamp; a stable set remembers the one it was made for.
+  private[this] val stamps = new Array[Long](last + 1)
+  private[this] var clock = 0L
+
+  private[this] var depth = 0
+
+  /** Takes the current binding of level 0 as the prefix of all that follows. */
+  def start(): Unit = {
+    touchFirst()
+    depth = 1
+    fill(1)
+  }
+
+  /** Advances to the next binding of all levels. */
+  def next(): Boolean = advance(last)
+
+  /** Rows under the current binding of level 0. */
+  def count(): Long =
+    if (!state.isPlain(last)) countOneByOne()
+    else {
+      touchFirst()
+      if (last == 1) Math.multiplyExact(countLast(), state.weight(1))
+      else if (last == 2) countLastTwo()
+      else {
+        var total = 0L
+        depth = 1
+        fill(1)
+        while (advance(last - 2)) {
+          total = Math.addExact(total, countLastTwo())
+        }
+        total
+      }
+    }
+
+  private def countOneByOne(): Long = {
+    var total = 0L
+    start()
+    while (advance(last)) total = Math.addExact(total, state.weight(last + 1))
+    total
+  }
+
+  private def touchFirst(): Unit = {
+    clock += 1
+    stamps(0) = clock
+  }
+
+  /** Advances to the next binding of levels 1 to `target`; `depth` is where it resumes. */
+  private def advance(target: Int): Boolean = {
+    var level = Math.min(depth, target)
+    while (level > 0) {
+      if (!step(level)) level -= 1
+      else if (level == target) {
+        depth = level
+        return true
+      } else {
+        level += 1
+        fill(level)
+      }
+    }
+    depth = 0
+    false
+  }
+
+  /** Binds `level` to its next candidate that passes all checks. */
+  private def step(level: Int): Boolean = {
+    val from = candidates(level)
+    val until = end(level)
+    var i = position(level)
+    var found = false
+    while (!found && i < until) {
+      val code = if (from == null) i else from(i)
+      i += 1
+      found = state.accepts(level, code) && state.bind(level, code)
+    }
+    position(level) = i
+    clock += 1
+    stamps(level) = clock
+    found
+  }
+
+  /** Computes the candidates of `level` under the current binding of the levels before it. */
+  private def fill(level: Int): Unit = {
+    val l = levels(level)
+    val count = l.listCount
+    val low = state.lowerBound(level, 0)
+    val high = state.upperBound(level, state.vertexCount)
+    if (count == 0) {
+      candidates(level) = null
+      position(level) = low
+      end(level) = high
+    } else {
+      val of = state.codes(l.listLevel(count - 1))
+      val adjacency = lists(level)(count - 1)
+      val list = adjacency.array(of)
+      var from = adjacency.from(of)
+      var until = adjacency.until(of)
+      if (l.isBounded) {
+        from = GallopingSearch.lowerBound(list, from, until, low)
+        until = GallopingSearch.lowerBound(list, from, until, high)
+      }
+      if (count == 1) {
+        candidates(level) = list
+        position(level) = from
+        end(level) = until
+      } else {
+        candidates(level) = buffers(level)
+        position(level) = 0
+        end(level) = if (from == until) 0 else intersect(level, list, from, until)
+      }
+    }
+  }
+
+  private def intersect(level: Int, list: Array[Int], from: Int, until: Int): Int = {
+    makeStable(level)
+    val set = stable(level)
+    val setFrom = stableFrom(level)
+    val setUntil = stableUntil(level)
+    val out = buffers(level)
+    if (setFrom == setUntil) 0
+    else if (searches(setUntil - setFrom, until - from)) {
+      state.touched += setUntil - setFrom
+      Intersection.gallopInto(set, setFrom, setUntil, list, from, until, out)
+    } else {
+      state.touched += until - from
+      if (state.tuning.marks == Use.Never) {
+        Intersection.into(set, setFrom, setUntil, list, from, until, out)
+      } else {
+        markStable(level)
+        NeighbourhoodMarks.into(marks(level), list, from, until, out)
+      }
+    }
+  }
+
+  private def searches(stableLength: Int, listLength: Int): Boolean =
+    state.tuning.marks != Use.Always && Intersection.worthGalloping(stableLength, listLength)
+
+  /** Brings the stable set of `level`, which has two lists or more, up to date. */
+  private def makeStable(level: Int): Unit = {
+    val l = levels(level)
+    val count = l.listCount - 1
+    val stamp = stamps(l.listLevel(count - 1))
+    if (stableStamp(level) != stamp) {
+      unmarkStable(level)
+      stableStamp(level) = stamp
+      val first = lists(level)(0)
+      val of = state.codes(l.listLevel(0))
+      stable(level) = first.array(of)
+      stableFrom(level) = first.from(of)
+      stableUntil(level) = first.until(of)
+      var i = 1
+      while (i < count) {
+        val adjacency = lists(level)(i)
+        val v = state.codes(l.listLevel(i))
+        state.touched += adjacency.degree(v)
+        val n = Intersection.into(
+          stable(level),
+          stableFrom(level),
+          stableUntil(level),
+          adjacency.array(v),
+          adjacency.from(v),
+          adjacency.until(v),
+          stableBuffers(level))
+        stable(level) = stableBuffers(level)
+        stableFrom(level) = 0
+        stableUntil(level) = n
+        i += 1
+      }
+    }
+  }
+
+  private def markStable(level: Int): Unit =
+    if (!isMarked(level)) {
+      state.touched += stableUntil(level) - stableFrom(level)
+      NeighbourhoodMarks.mark(marks(level), stable(level), stableFrom(level), stableUntil(level))
+      isMarked(level) = true
+    }
+
+  private def unmarkStable(level: Int): Unit =
+    if (isMarked(level)) {
+      NeighbourhoodMarks.clear(marks(level), stable(level), stableFrom(level), stableUntil(level))
+      isMarked(level) = false
+    }
+
+  private def countLastTwo(): Long = {
+    val level = last - 1
+    depth = level
+    fill(level)
+    var total = 0L
+    while (step(level)) {
+      total = Math.addExact(total, Math.multiplyExact(countLast(), weightUnder(level)))
+    }
+    depth = last - 2
+    total
+  }
+
+  private def weightUnder(level: Int): Long =
+    if (state.isWeighted) state.weight(level + 1) else 1L
+
+  /** How many candidates the last level, which is plain, has under the current binding. */
+  private def countLast(): Long = {
+    val l = levels(last)
+    val count = l.listCount
+    val of = state.codes(l.listLevel(count - 1))
+    countList(lists(last)(count - 1), of)
+  }
+
+  private def countList(adjacency: Adjacency, of: Int): Long = {
+    val l = levels(last)
+    val list = adjacency.array(of)
+    var from = adjacency.from(of)
+    var until = adjacency.until(of)
+    if (l.isBounded) {
+      from = GallopingSearch.lowerBound(list, from, until, state.lowerBound(last, 0))
+      until =
+        GallopingSearch.lowerBound(list, from, until, state.upperBound(last, state.vertexCount))
+    }
+    if (from == until) 0L
+    else if (l.listCount == 1) {
+      var n = until - from
+      if (l.notEqualLevel.length > 0) n -= countExcluded(list, from, until)
+      n.toLong
+    } else {
+      val n = intersect(last, list, from, until)
+      if (l.notEqualLevel.length == 0) n.toLong
+      else (n - countExcluded(buffers(last), 0, n)).toLong
+    }
+  }
+
+  /** How many distinct codes that the last level must differ from are in the list. */
+  private def countExcluded(list: Array[Int], from: Int, until: Int): Int = {
+    val notEqual = levels(last).notEqualLevel
+    var n = 0
+    var i = 0
+    while (i < notEqual.length) {
+      val code = state.codes(notEqual(i))
+      var isNew = true
+      var j = 0
+      while (j < i) {
+        if (state.codes(notEqual(j)) == code) isNew = false
+        j += 1
+      }
+      if (isNew && GallopingSearch.find(list, from, until, code) >= 0) n += 1
+      i += 1
+    }
+    n
+  }
+}

@@ -1,0 +1,73 @@
+package io.wreath.pattern
+
+import io.wreath.kernel.csr.{Csr, CsrGraph}
+
+/**
+ * Degree moments of one edge relation: all that the planner knows of it.
+ *
+ * @param edges      distinct edges
+ * @param sources    vertices with an outgoing edge
+ * @param targets    vertices with an incoming edge
+ * @param outSquares sum of out(v) * out(v)
+ * @param inSquares  sum of in(v) * in(v)
+ * @param inOut      sum of in(v) * out(v), the number of directed 2-paths
+ */
+final case class RelationStatistics(
+    edges: Long,
+    sources: Long,
+    targets: Long,
+    outSquares: Double,
+    inSquares: Double,
+    inOut: Double) {
+
+  /** Vertices whose list in this direction is not empty. */
+  def active(forward: Boolean): Double = (if (forward) sources else targets).toDouble
+
+  /** Mean length of the non-empty lists of this direction. */
+  def meanLength(forward: Boolean): Double =
+    if (edges == 0) 0.0 else edges / active(forward)
+
+  /**
+   * Mean length of the lists of direction `forward` over vertices that were themselves reached
+   * along this relation, in the direction `reachedForward`. A vertex of high degree is reached
+   * often, so this is more than [[meanLength]] on a skewed graph.
+   */
+  def reachedLength(forward: Boolean, reachedForward: Boolean): Double =
+    if (edges == 0) 0.0
+    else if (forward != reachedForward) (if (forward) outSquares else inSquares) / edges
+    else inOut / edges
+}
+
+/** What [[VariableOrderPlanner]] decides by. `relations` has one entry per graph of the join. */
+final case class PatternStatistics(
+    vertices: Long,
+    relations: IndexedSeq[RelationStatistics])
+
+object PatternStatistics {
+
+  /** Cost: one pass over the offsets of each graph. */
+  def of(graphs: Array[CsrGraph]): PatternStatistics =
+    PatternStatistics(
+      graphs.headOption.fold(0L)(_.vertexCount.toLong),
+      graphs.toIndexedSeq.map(g => relation(g.forward, g.reverse)))
+
+  private def relation(forward: Csr, reverse: Csr): RelationStatistics = {
+    var sources = 0L
+    var targets = 0L
+    var outSquares = 0.0
+    var inSquares = 0.0
+    var inOut = 0.0
+    var v = 0
+    while (v < forward.vertexCount) {
+      val out = forward.degree(v).toDouble
+      val in = reverse.degree(v).toDouble
+      if (out > 0) sources += 1
+      if (in > 0) targets += 1
+      outSquares += out * out
+      inSquares += in * in
+      inOut += in * out
+      v += 1
+    }
+    RelationStatistics(forward.edgeCount.toLong, sources, targets, outSquares, inSquares, inOut)
+  }
+}
