@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wreath import _jvm
 from wreath._quiet import quiet_session
-from wreath.generate import power_law
+from wreath.generate import check_size, power_law
 from wreath.graph import Graph
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def run(edges: int = 200_000, master: str = "local[*]") -> bool:
     master : str, default "local[*]"
         Where Spark runs.
     """
+    check_size(edges)  # before Spark takes its seconds to start
     spark = quiet_session("wreath demo", master)
     try:
         return _run(spark, edges)

@@ -67,8 +67,7 @@ def power_law(spark: SparkSession, edges: int = 200_000, *, seed: int = 1) -> Pl
     """
     from pyspark.sql import functions as sf
 
-    if edges < EDGES_PER_RING:
-        raise ValueError(f"edges is {edges}, but must be at least {EDGES_PER_RING}.")
+    check_size(edges)
     vertices = edges // EDGES_PER_VERTEX
     rings = edges // EDGES_PER_RING
 
@@ -94,6 +93,12 @@ def power_law(spark: SparkSession, edges: int = 200_000, *, seed: int = 1) -> Pl
 
     everything = drawn.union(ring).union(outwards).union(inwards)
     return PlantedGraph(everything.where("src <> dst").distinct(), vertices, rings)
+
+
+def check_size(edges: int) -> None:
+    """Raise unless a graph of so many edges has room for a ring."""
+    if edges < EDGES_PER_RING:
+        raise ValueError(f"edges is {edges}, but must be at least {EDGES_PER_RING}.")
 
 
 def _coprime(vertices: int) -> int:

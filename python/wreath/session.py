@@ -83,6 +83,7 @@ def start(
 
     # Spark only logs a warning when it cannot load an extension, so ask.
     if not _sql.is_active(spark):
+        spark.stop()
         raise WreathNotActive(
             "Spark started without Wreath although it was told to load it: "
             "look for a warning that names WreathExtensions in Spark's log, "
