@@ -56,9 +56,8 @@ def benchmark(spark: SparkSession, runs: int) -> int:
     """Run on a session; return 0, or 1 if something that was to be timed is not what it claims."""
     name, edges, expected = load(spark)
     edges.cache().createOrReplaceTempView("edges")
-    print(
-        f"graph        {name}, {edges.count():,} edges, Spark {spark.version}, {spark.sparkContext.master}"
-    )
+    where = f"Spark {spark.version}, {spark.sparkContext.master}"
+    print(f"graph        {name}, {edges.count():,} edges, {where}")
 
     def wreath() -> DataFrame:
         return spark.sql(TRIANGLE)
@@ -91,9 +90,8 @@ def benchmark(spark: SparkSession, runs: int) -> int:
     row("Spark's joins, first", [with_joins])
     row("Wreath, later query", later)
     row("Spark's joins, later", baseline)
-    print(
-        f"\nSpark's joins / Wreath: first {with_joins / first:.2f}, later {ratio(baseline, later):.2f} (median)"
-    )
+    ratios = f"first {with_joins / first:.2f}, later {ratio(baseline, later):.2f} (medians)"
+    print(f"\nSpark's joins / Wreath: {ratios}; the very first query also warms up the JVM")
     return 0
 
 
