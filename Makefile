@@ -180,8 +180,8 @@ $(WHEEL): $(STAGED) $(PY_SOURCES) | $(VENV_READY)
 	$(say) "Building the wheel"
 	@cp LICENSE python/wreath/LICENSE
 	@rm -rf dist
-	@$(VENV)/bin/python -m build --wheel --no-isolation --outdir dist python >dist.log 2>&1 || { cat dist.log; rm -f dist.log; exit 1; }
-	@rm -f dist.log
+	@log=$$($(VENV)/bin/python -m build --wheel --no-isolation --outdir dist python 2>&1) || \
+	  { printf '%s\n' "$$log"; exit 1; }
 	@touch $@
 
 $(INSTALLED): $(WHEEL)

@@ -18,6 +18,7 @@ import re
 import shlex
 from pathlib import Path
 
+from wreath import _jvm
 from wreath._versions import spark_home
 
 _OPTION_OF_KEY = {"spark.jars": "--jars"}
@@ -25,21 +26,7 @@ _OPTION_OF_KEY = {"spark.jars": "--jars"}
 
 def lookup(key: str) -> str | None:
     """Return the value that Spark would take for ``key`` if no builder named it."""
-    return _from_jvm(key) or _from_submit_args(key) or _from_properties(_defaults_file(), key)
-
-
-def _from_jvm(key: str) -> str | None:
-    from pyspark import SparkConf, SparkContext
-
-    context = SparkContext._active_spark_context
-    if context is not None:
-        return context.getConf().get(key, None)
-    if SparkContext._jvm is None and "PYSPARK_GATEWAY_PORT" in os.environ:
-        # spark-submit started the JVM and handed its settings over; ask it.
-        SparkContext._ensure_initialized()
-    if SparkContext._jvm is None:
-        return None
-    return SparkConf().get(key, None)
+    return _jvm.setting(key) or _from_submit_args(key) or _from_properties(_defaults_file(), key)
 
 
 def _from_submit_args(key: str) -> str | None:

@@ -10,6 +10,7 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+from wreath import _jvm
 from wreath.errors import WreathJavaNotFound, WreathVersionError
 
 SPARK_MINORS: tuple[tuple[int, int], ...] = ((4, 1),)
@@ -31,7 +32,7 @@ def check_all() -> None:
     check_python()
     check_spark()
     check_scala()
-    if not _jvm_is_running():
+    if not _jvm.is_running():
         check_java()
 
 
@@ -151,14 +152,6 @@ def _pyspark_version() -> str:
         ) from e
     version: str = getattr(pyspark, "__version__", "") or metadata.version("pyspark")
     return version
-
-
-def _jvm_is_running() -> bool:
-    if "PYSPARK_GATEWAY_PORT" in os.environ:
-        return True
-    from pyspark import SparkContext
-
-    return SparkContext._gateway is not None
 
 
 def _java_version(java: Path) -> str:

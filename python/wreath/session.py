@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from wreath import _settings, _sql, _versions
+from wreath import _jvm, _settings, _sql, _versions
 from wreath._jar import jar_path
 from wreath.errors import WreathError, WreathNotActive
 
@@ -133,14 +133,16 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
         )
 
     _versions.check_all()
-    _append(builder, "spark.jars", jar_path(), same=_is_wreath_jar)
+    jar = jar_path()
+    if jar in _append(builder, "spark.jars", jar, same=_is_wreath_jar):
+        _jvm.add_jar(jar)
     _append(builder, "spark.sql.extensions", EXTENSION, same=EXTENSION.__eq__)
     return builder
 
 
 def _append(
     builder: SparkSession.Builder, key: str, value: str, same: Callable[[str], bool]
-) -> None:
+) -> list[str]:
     """Append to a comma-separated setting unless an entry of it says the same already."""
     options: dict[str, str] = builder._options
     present = options.get(key) or _settings.lookup(key) or ""
@@ -148,6 +150,7 @@ def _append(
     if not any(same(entry) for entry in entries):
         entries.append(value)
     builder.config(key, ",".join(entries))
+    return entries
 
 
 def _is_wreath_jar(entry: str) -> bool:
