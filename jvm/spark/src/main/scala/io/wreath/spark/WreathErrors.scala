@@ -1,0 +1,217 @@
+package io.wreath.spark
+
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.ErrorClassesJsonReader
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.execution.wreath.{SparkInternals, WreathConf}
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * One method per error condition of `error/wreath-error-conditions.json`.
+ *
+ * An error that has a place in the user's text takes its [[Origin]] first.
+ */
+object WreathErrors {
+
+  private lazy val conditions = new ErrorClassesJsonReader(
+    Seq(getClass.getClassLoader.getResource("error/wreath-error-conditions.json")))
+
+  def syntax(at: Origin, token: String, problem: String): Throwable =
+    parseError(at, "WREATH_SYNTAX_ERROR", Map("token" -> s"'$token'", "problem" -> problem))
+
+  def unsupportedSyntax(at: Origin, feature: String, wayOut: String): Throwable =
+    parseError(
+      at,
+      "WREATH_UNSUPPORTED_FEATURE",
+      Map("feature" -> feature, "wayOut" -> wayOut))
+
+  def unsupportedFeature(at: Origin, feature: String, wayOut: String): Throwable =
+    analysisError(
+      at,
+      "WREATH_UNSUPPORTED_FEATURE",
+      Map("feature" -> feature, "wayOut" -> wayOut))
+
+  def missingColumn(at: Origin, graph: String, column: String, columns: Seq[String]): Throwable =
+    analysisError(
+      at,
+      "WREATH_MISSING_COLUMN",
+      Map(
+        "graph" -> graph,
+        "column" -> quoteIdentifier(column),
+        "columns" -> columns.map(quoteIdentifier).mkString(", ")))
+
+  def unsupportedKeyType(at: Origin, graph: String, column: String, tpe: DataType): Throwable =
+    analysisError(
+      at,
+      "WREATH_UNSUPPORTED_KEY_TYPE",
+      Map("graph" -> graph, "column" -> quoteIdentifier(column), "type" -> s"\"${tpe.sql}\""))
+
+  def keyTypeMismatch(at: Origin, graph: String, src: DataType, dst: DataType): Throwable =
+    analysisError(
+      at,
+      "WREATH_KEY_TYPE_MISMATCH",
+      Map("graph" -> graph, "src" -> s"\"${src.sql}\"", "dst" -> s"\"${dst.sql}\""))
+
+  def unknownLabel(at: Origin, graph: String, label: String): Throwable =
+    analysisError(
+      at,
+      "WREATH_UNKNOWN_LABEL",
+      Map("graph" -> graph, "label" -> quoteIdentifier(label)))
+
+  def unknownVariable(at: Origin, variable: String, known: Seq[String]): Throwable =
+    analysisError(
+      at,
+      "WREATH_UNKNOWN_VARIABLE",
+      Map(
+        "variable" -> quoteIdentifier(variable),
+        "variables" -> known.map(quoteIdentifier).mkString(", "),
+        "suggestion" -> suggestion(variable, known)))
+
+  def unknownProperty(
+      at: Origin,
+      variable: String,
+      property: String,
+      known: Seq[String]): Throwable =
+    analysisError(
+      at,
+      "WREATH_UNKNOWN_PROPERTY",
+      Map(
+        "variable" -> quoteIdentifier(variable),
+        "property" -> quoteIdentifier(property),
+        "properties" -> known.map(quoteIdentifier).mkString(", "),
+        "suggestion" -> suggestion(property, known)))
+
+  def variableKind(at: Origin, variable: String): Throwable =
+    analysisError(at, "WREATH_VARIABLE_KIND", Map("variable" -> quoteIdentifier(variable)))
+
+  def cannotUseWcoJoin(mode: String, reason: String): Throwable =
+    analysisError(
+      Origin(),
+      "WREATH_CANNOT_USE_WCO_JOIN",
+      Map("conf" -> WreathConf.JOIN_MODE.key, "mode" -> mode, "reason" -> reason))
+
+  def invalidJoinMode(value: String): Throwable =
+    analysisError(
+      Origin(),
+      "WREATH_INVALID_JOIN_MODE",
+      Map("conf" -> WreathConf.JOIN_MODE.key, "value" -> s"'$value'"))
+
+  /** Raised while the index is built, so it is not an analysis error. */
+  def indexTooLarge(relation: String, bytes: Long, limit: Long): Throwable = {
+    val parameters = Map(
+      "relation" -> relation,
+      "size" -> SparkInternals.bytesToString(bytes),
+      "limit" -> SparkInternals.bytesToString(limit),
+      "conf" -> WreathConf.INDEX_MAX_BYTES.key,
+      "modeConf" -> WreathConf.JOIN_MODE.key)
+    new WreathRuntimeException(
+      "WREATH_INDEX_TOO_LARGE",
+      parameters,
+      message("WREATH_INDEX_TOO_LARGE", parameters),
+      conditions.getSqlState("WREATH_INDEX_TOO_LARGE"))
+  }
+
+  /** The nearest known name, unless it has little in common with the wrong one. */
+  private def suggestion(name: String, known: Seq[String]): String = {
+    def distance(other: String): Int =
+      UTF8String
+        .fromString(name.toLowerCase(Locale.ROOT))
+        .levenshteinDistance(UTF8String.fromString(other.toLowerCase(Locale.ROOT)))
+    known
+      .minByOption(distance)
+      .filter(distance(_) <= math.max(1, name.length / 2))
+      .map(n => s" Did you mean ${quoteIdentifier(n)}?")
+      .getOrElse("")
+  }
+
+  private def message(condition: String, parameters: Map[String, String]): String = {
+    val text = conditions.getErrorMessage(condition, parameters)
+    s"[$condition] $text SQLSTATE: ${conditions.getSqlState(condition)}"
+  }
+
+  private def analysisError(
+      at: Origin,
+      condition: String,
+      parameters: Map[String, String]): Throwable = {
+    val error = new AnalysisException(
+      condition,
+      conditions.getSqlState(condition),
+      conditions.getMessageTemplate(condition),
+      parameters,
+      None,
+      Some(message(condition, parameters)))
+    if (at.line.isDefined) error.withPosition(at) else error
+  }
+
+  private def parseError(
+      at: Origin,
+      condition: String,
+      parameters: Map[String, String]): Throwable =
+    new WreathParseException(
+      condition,
+      conditions.getSqlState(condition),
+      message(condition, parameters),
+      parameters,
+      at)
+}
+
+/**
+ * A [[ParseException]] with a condition of ours.
+ *
+ * Spark's constructors look the condition up in Spark's own file, so the parent is given one that
+ * is there, and what a caller can see of it is overridden.
+ */
+final private[spark] class WreathParseException(
+    condition: String,
+    state: String,
+    text: String,
+    parameters: Map[String, String],
+    at: Origin)
+    extends ParseException(
+      at.sqlText,
+      at,
+      "PARSE_SYNTAX_ERROR",
+      Map("error" -> "GRAPH_TABLE", "hint" -> ""),
+      Array.empty[org.apache.spark.QueryContext]) {
+
+  override def getCondition: String = condition
+
+  override def getSqlState: String = state
+
+  override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
+
+  override def withCommand(command: String): ParseException = this
+
+  override def getMessage: String = {
+    val place = for (line <- at.line; column <- at.startPosition) yield {
+      val (above, below) = at.sqlText.getOrElse("").split("\n", -1).splitAt(line)
+      val marker = "-" * column + "^^^"
+      s" (line $line, pos $column)\n\n== SQL ==\n" + (above ++ Seq(marker) ++ below).mkString(
+        "\n")
+    }
+    "\n" + text + place.getOrElse("")
+  }
+}
+
+/** A failure while a query runs, with a condition of ours. */
+final private[spark] class WreathRuntimeException(
+    condition: String,
+    parameters: Map[String, String],
+    text: String,
+    state: String)
+    extends RuntimeException(text)
+    with org.apache.spark.SparkThrowable {
+
+  override def getCondition: String = condition
+
+  override def getSqlState: String = state
+
+  override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
+}

@@ -1,0 +1,56 @@
+package io.wreath.spark
+
+import java.util.{Collections, WeakHashMap}
+
+import org.apache.spark.sql.execution.wreath.WreathConf
+import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
+
+import io.wreath.spark.analysis.{ResolveGraphMatch, ResolveWcoJoinHint}
+import io.wreath.spark.optimizer.ExtractWcoJoin
+import io.wreath.spark.parser.GraphSqlParser
+import io.wreath.spark.planning.WcoJoinStrategy
+
+/**
+ * TABLE OF CONTENTS: everything that Wreath adds to a Spark session, in the order it happens.
+ *
+ * {{{
+ *   SQL text  --GraphSqlParser-->      UnresolvedGraphMatch   (parser)
+ *             --ResolveWcoJoinHint-->  with its hints         (analyzer)
+ *             --ResolveGraphMatch-->   Spark's own joins      (analyzer)
+ *             --ExtractWcoJoin-->      WcoJoin                (optimizer, before join reordering)
+ *             --WcoJoinStrategy-->     BroadcastWcoJoinExec over CsrBroadcastExchangeExec
+ * }}}
+ * With AQE the exchange becomes a broadcast query stage and the join above it is planned once;
+ * without, the exchange is reused as Spark reuses its own. No other rule of ours runs in either.
+ *
+ * Hooks only inject: no conf is set and nothing is started here.
+ */
+class WreathExtensions extends SparkSessionExtensionsProvider {
+
+  override def apply(e: SparkSessionExtensions): Unit = if (WreathExtensions.isFirst(e)) {
+    // Loading the entries registers them, so that SET and spark.conf know them.
+    require(WreathConf.entries.nonEmpty)
+
+    // parser: SQL text -> UnresolvedGraphMatch
+    e.injectParser((_, delegate) => new GraphSqlParser(delegate))
+
+    // analyzer: names -> columns, MATCH -> joins; what cannot run is refused here
+    e.injectHintResolutionRule(_ => ResolveWcoJoinHint)
+    e.injectResolutionRule(_ => ResolveGraphMatch)
+
+    // optimizer: joins -> WcoJoin, after push-down and pruning, before Spark reorders joins
+    e.injectPreCBORule(_ => ExtractWcoJoin)
+
+    // planner
+    e.injectPlannerStrategy(_ => WcoJoinStrategy)
+  }
+}
+
+private object WreathExtensions {
+
+  private val configured =
+    Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])
+
+  /** The service file and `spark.sql.extensions` may both name us for one session: once is enough. */
+  def isFirst(e: SparkSessionExtensions): Boolean = synchronized(configured.add(e))
+}

@@ -1,0 +1,243 @@
+package io.wreath.spark.analysis
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.analysis.{
+  Resolver,
+  Star,
+  TypeCoercion,
+  UnresolvedAlias,
+  UnresolvedAttribute,
+  UnresolvedExtractValue
+}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.types.Metadata
+
+import io.wreath.spark.WreathErrors
+import io.wreath.spark.logical._
+
+/**
+ * Writes one GRAPH_TABLE as the joins that a user would write by hand.
+ *
+ * {{{
+ *   MATCH (a)-[]->(b)-[]->(c), (a)-[]->(c) WHERE a < b COLUMNS (a.id AS a)
+ *
+ *   Project [e0.src AS a]
+ *   +- Filter (e0.src < e0.dst)
+ *      +- Join Inner, (e0.src = e2.src AND e1.dst = e2.dst)
+ *         :- Join Inner, (e0.dst = e1.src)
+ *         :  :- e0: Project [src, dst] +- Filter edge_endpoints(src, dst) +- <edge table>
+ *         :  +- e1: …
+ *         +- e2: …
+ * }}}
+ * From here on Spark treats it as its own: push-down, pruning, subqueries and caching all work.
+ * The ends of each edge carry a [[MatchMarker]], by which the optimizer knows them again.
+ */
+final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolver: Resolver) {
+
+  private val clause = m.clause
+  private val matchId = MatchMarker.newMatchId()
+
+  /** The column that stands for each vertex: the first end at which it was mentioned. */
+  private val vertices = mutable.LinkedHashMap.empty[String, Attribute]
+
+  private val edges = mutable.LinkedHashMap.empty[String, Seq[Attribute]]
+  private var anonymous = 0
+
+  def toJoins: LogicalPlan = CurrentOrigin.withOrigin(clause.origin) {
+    if (m.child.isStreaming) {
+      throw WreathErrors.unsupportedFeature(
+        clause.origin,
+        "a stream as a graph",
+        "Match over a table, for instance inside foreachBatch.")
+    }
+    refuseLabels()
+    val joined = clause.paths.flatMap(edgesOf).foldLeft(Option.empty[LogicalPlan]) {
+      case (left, (edge, source, target)) => Some(addEdge(left, edge, source, target))
+    }.get
+    m.hints.order.foreach(vertex(clause.origin, _))
+    val filtered = clause.where.map(w => Filter(resolve(w), joined)).getOrElse(joined)
+    Project(columns, filtered)
+  }
+
+  private def refuseLabels(): Unit = clause.paths.foreach { p =>
+    val labels = p.vertices.map(v => v.label -> v.origin) ++ p.edges.map(e => e.label -> e.origin)
+    labels.collectFirst { case (Some(label), at) =>
+      throw WreathErrors.unknownLabel(at, clause.graph, label)
+    }
+  }
+
+  private def edgesOf(path: PathPattern): Seq[(EdgePattern, String, String)] = {
+    val names = path.vertices.map(v => v.name.getOrElse(anonymousName()))
+    path.edges.indices.map { i =>
+      val edge = path.edges(i)
+      if (edge.leftToRight) (edge, names(i), names(i + 1)) else (edge, names(i + 1), names(i))
+    }
+  }
+
+  /** No user's variable has a space and a number sign in it unless they went looking. */
+  private def anonymousName(): String = {
+    anonymous += 1
+    s"${DesugarGraphMatch.AnonymousPrefix}$anonymous"
+  }
+
+  private def addEdge(
+      left: Option[LogicalPlan],
+      edge: EdgePattern,
+      source: String,
+      target: String): LogicalPlan = {
+    val scan = edgeScan(source, target)
+    edge.name.foreach(nameEdge(edge, _, scan.output))
+    val conditions =
+      Seq(bind(source, scan.output(0), edge.origin), bind(target, scan.output(1), edge.origin))
+    val condition = conditions.flatten.reduceOption(And(_, _))
+    left match {
+      case Some(l) => Join(l, scan, Inner, condition, JoinHint.NONE)
+      case None => condition.map(Filter(_, scan)).getOrElse(scan)
+    }
+  }
+
+  /** The edge table once more, with columns of its own; source and target come first. */
+  private def edgeScan(source: String, target: String): Project = {
+    def end(key: Expression, name: String, isSource: Boolean, variable: String): Alias = {
+      val mark = MatchMarker(matchId, isSource, variable, m.hints).toMetadata
+      Alias(key, name)(explicitMetadata = Some(mark))
+    }
+    val rest = m.child.output.map(c => Alias(c, c.name)())
+    Project(
+      end(sourceKey, "src", isSource = true, source) +:
+        end(targetKey, "dst", isSource = false, target) +: rest,
+      Filter(EdgeEndpoints(sourceKey, targetKey), m.child))
+  }
+
+  private def nameEdge(edge: EdgePattern, name: String, columns: Seq[Attribute]): Unit = {
+    if (lookUp(edges, name).isDefined) throw WreathErrors.variableKind(edge.origin, name)
+    // Without the two marked ends: src and dst are also among the table's own columns.
+    edges(name) = columns.drop(2)
+  }
+
+  /** An equality if the vertex was seen before; else this end stands for it from now on. */
+  private def bind(variable: String, end: Attribute, at: Origin): Option[Expression] = {
+    if (lookUp(edges, variable).isDefined) throw WreathErrors.variableKind(at, variable)
+    lookUp(vertices, variable) match {
+      case Some(seen) => Some(EqualTo(seen, end))
+      case None =>
+        vertices(variable) = end
+        None
+    }
+  }
+
+  private lazy val (sourceKey, targetKey) = {
+    val source = keyColumn("src")
+    val target = keyColumn("dst")
+    val common = TypeCoercion
+      .findTightestCommonType(source.dataType, target.dataType)
+      .getOrElse(
+        throw WreathErrors.keyTypeMismatch(
+          clause.origin,
+          clause.graph,
+          source.dataType,
+          target.dataType))
+    def as(c: Attribute): Expression = if (c.dataType == common) c else Cast(c, common)
+    (as(source), as(target))
+  }
+
+  private def keyColumn(name: String): Attribute = {
+    val column = m.child.output
+      .find(c => resolver(c.name, name))
+      .getOrElse(
+        throw WreathErrors.missingColumn(
+          clause.origin,
+          clause.graph,
+          name,
+          m.child.output.map(_.name)))
+    if (!RowOrdering.isOrderable(column.dataType)) {
+      throw WreathErrors.unsupportedKeyType(clause.origin, clause.graph, name, column.dataType)
+    }
+    column
+  }
+
+  private def columns: Seq[NamedExpression] = clause.columns match {
+    case Some(items) => items.map(column)
+    case None =>
+      vertices.toSeq.collect {
+        case (name, attribute) if !name.startsWith(DesugarGraphMatch.AnonymousPrefix) =>
+          output(attribute, name)
+      }
+  }
+
+  private def column(item: Expression): NamedExpression = item match {
+    case star: Star =>
+      throw WreathErrors.unsupportedFeature(
+        star.origin,
+        "* in COLUMNS",
+        "Name the columns, or leave COLUMNS out for the id of each vertex.")
+    case a: UnresolvedAttribute => output(resolve(a), a.nameParts.last)
+    case Alias(child, name) => output(resolve(child), name)
+    case named: NamedExpression => resolve(named).asInstanceOf[NamedExpression]
+    case other => UnresolvedAlias(resolve(other))
+  }
+
+  /** The mark is ours: it must not show in the schema that the user sees. */
+  private def output(e: Expression, name: String): NamedExpression = e match {
+    case a: Attribute => Alias(a, name)(explicitMetadata = Some(Metadata.empty))
+    case other => Alias(other, name)()
+  }
+
+  private def resolve(e: Expression): Expression = e.transformDown {
+    case ClauseParameter(i) => m.parameters(i)
+    case a: UnresolvedAttribute => CurrentOrigin.withOrigin(a.origin)(reference(a))
+  }
+
+  /** `a` and `a.id` are the vertex's id; `e.p` is a column of the edge; more parts are fields. */
+  private def reference(a: UnresolvedAttribute): Expression = {
+    val head = a.nameParts.head
+    lookUp(edges, head) match {
+      case Some(columns) => edgeColumn(a, head, columns)
+      case None =>
+        val id = vertex(a.origin, head)
+        a.nameParts.tail.toList match {
+          case Nil => id
+          case property :: Nil if resolver(property, "id") => id
+          case property :: _ =>
+            throw WreathErrors.unknownProperty(a.origin, head, property, Seq("id"))
+        }
+    }
+  }
+
+  private def edgeColumn(
+      a: UnresolvedAttribute,
+      edge: String,
+      columns: Seq[Attribute]): Expression = a.nameParts.tail.toList match {
+    case Nil =>
+      throw WreathErrors.unsupportedFeature(
+        a.origin,
+        "an edge variable without a property",
+        s"Name a column of the edge, for instance $edge.${columns.head.name}.")
+    case property :: fields =>
+      val column: Expression = columns
+        .find(c => resolver(c.name, property))
+        .getOrElse(
+          throw WreathErrors.unknownProperty(a.origin, edge, property, columns.map(_.name)))
+      fields.foldLeft(column)((e, field) => UnresolvedExtractValue(e, Literal(field)))
+  }
+
+  private def vertex(at: Origin, name: String): Attribute =
+    lookUp(vertices, name).getOrElse {
+      val known = (vertices.keys ++ edges.keys).toSeq
+      throw WreathErrors.unknownVariable(
+        at,
+        name,
+        known.filterNot(_.startsWith(DesugarGraphMatch.AnonymousPrefix)))
+    }
+
+  private def lookUp[T](names: mutable.Map[String, T], name: String): Option[T] =
+    names.collectFirst { case (known, value) if resolver(known, name) => value }
+}
+
+private[analysis] object DesugarGraphMatch {
+  private val AnonymousPrefix = "anonymous #"
+}

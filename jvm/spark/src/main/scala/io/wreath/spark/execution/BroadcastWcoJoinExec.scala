@@ -1,0 +1,118 @@
+package io.wreath.spark.execution
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Distribution}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.wreath.{CsrBroadcastExchangeExec, WreathConf}
+
+import io.wreath.kernel.join.JoinProgram
+import io.wreath.kernel.partition.WorkSplitter
+import io.wreath.pattern._
+import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation}
+import io.wreath.spark.logical.WcoJoin
+
+/**
+ * Joins a pattern over an index that every executor holds.
+ *
+ * {{{
+ *   driver    index's statistics --> variable order --> JoinProgram
+ *             degrees            --> morsels of about equal cost, several per core
+ *   task i    morsel i: GenericJoin binds variable by variable, each binding is a row
+ * }}}
+ * The order is fixed here and not at planning time, because the statistics exist only once the
+ * index does. A morsel is a range of the first variable's vertices, so tasks share nothing, and
+ * Spark's retries and speculation work on them as on any other task. A binding whose edges occur
+ * several times is that many rows.
+ *
+ * @param edges the pattern, over `variables` by number
+ * @param order variables that the user wants bound first; the others follow as the planner thinks
+ * @param output the variables that are read above, each once
+ */
+final private[wreath] case class BroadcastWcoJoinExec(
+    edges: Seq[PatternEdge],
+    variables: Seq[Attribute],
+    comparisons: Seq[Comparison],
+    predicates: Seq[Expression],
+    order: Seq[Int],
+    output: Seq[Attribute],
+    children: Seq[SparkPlan])
+    extends SparkPlan {
+
+  override def nodeName: String = "BroadcastWcoJoin"
+
+  override def producedAttributes: AttributeSet = AttributeSet(variables)
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
+    "elementsTouched" -> SQLMetrics.createMetric(sparkContext, "list elements touched"))
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    children.map(c => BroadcastDistribution(CsrBroadcastMode(c.output.head.dataType)))
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val relation = CsrBroadcastExchangeExec.relation(children.head)
+    val program = compile(relation.value)
+    val morsels = WorkSplitter.split(program, Array(relation.value.graph), morselCount)
+    val evaluator = new WcoJoinEvaluator(
+      relation,
+      program,
+      variables,
+      predicates,
+      output,
+      longMetric("numOutputRows"),
+      longMetric("elementsTouched"))
+    sparkContext
+      .parallelize(morsels.toIndexedSeq, math.max(1, morsels.length))
+      .mapPartitionsWithIndex((i, assigned) => assigned.flatMap(evaluator.rows(i, _)))
+  }
+
+  private def morselCount: Int =
+    sparkContext.defaultParallelism * conf.getConf(WreathConf.MORSELS_PER_CORE)
+
+  private def compile(relation: CsrRelation): JoinProgram = {
+    val pattern =
+      GraphPattern(variables.size, edges.toIndexedSeq, comparisons.toIndexedSeq)
+    val planned =
+      VariableOrderPlanner.choose(pattern, PatternStatistics.of(Array(relation.graph))).variables
+    JoinProgram.compile(pattern, VariableOrder((order ++ planned).distinct.toIndexedSeq))
+  }
+
+  private def orderText: String = {
+    val hinted = order.map(variables(_).name).mkString(", ")
+    if (order.isEmpty) "order from the index's statistics"
+    else if (order.size == variables.size) s"order $hinted (hinted)"
+    else s"order $hinted (hinted), then from the index's statistics"
+  }
+
+  private def conditionTexts: Seq[String] =
+    comparisons.map { c =>
+      val op = c.op match {
+        case ComparisonOp.Less => "<"
+        case ComparisonOp.LessOrEqual => "<="
+        case ComparisonOp.NotEqual => "<>"
+        case ComparisonOp.Equal => "="
+      }
+      s"${variables(c.left).name} $op ${variables(c.right).name}"
+    } ++ predicates.map(_.toString)
+
+  private def argumentText: String = {
+    val conditions =
+      if (conditionTexts.isEmpty) "" else conditionTexts.mkString(", where [", ", ", "]")
+    s"${WcoJoin.describe(edges, variables)}$conditions, $orderText"
+  }
+
+  override def simpleString(maxFields: Int): String = s"$nodeName $argumentText"
+
+  override def verboseStringWithOperatorId(): String =
+    s"""
+       |$formattedNodeName
+       |Output: ${output.mkString("[", ", ", "]")}
+       |Pattern: $argumentText
+       |""".stripMargin
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[SparkPlan]): BroadcastWcoJoinExec = copy(children = newChildren)
+}

@@ -1,0 +1,25 @@
+package io.wreath.spark.execution
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+
+/** Spark's own joins, with the reason why they are not a WcoJoin. Passes rows on untouched. */
+final private[wreath] case class WcoJoinDeclinedExec(reason: String, child: SparkPlan)
+    extends UnaryExecNode {
+
+  override def nodeName: String = "WcoJoinDeclined"
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  override protected def doExecute(): RDD[InternalRow] = child.execute()
+
+  override protected def withNewChildInternal(newChild: SparkPlan): WcoJoinDeclinedExec =
+    copy(child = newChild)
+}

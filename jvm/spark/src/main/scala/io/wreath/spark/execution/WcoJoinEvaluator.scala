@@ -1,0 +1,83 @@
+package io.wreath.spark.execution
+
+import org.apache.spark.TaskContext
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.execution.wreath.SparkInternals
+
+import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
+import io.wreath.spark.index.CsrRelation
+
+/** One task of a join: a morsel to rows. The only file where the kernel's loop meets Spark's rows. */
+final private[execution] class WcoJoinEvaluator(
+    relation: Broadcast[CsrRelation],
+    program: JoinProgram,
+    variables: Seq[Attribute],
+    predicates: Seq[Expression],
+    output: Seq[Attribute],
+    numOutputRows: SQLMetric,
+    elementsTouched: SQLMetric)
+    extends Serializable {
+
+  /** Rows of one morsel. The row is reused: a caller that keeps one must copy it, as always. */
+  def rows(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
+    val index = relation.value
+    val bound =
+      predicates.map(CatalystPredicate(_, variables, index.dictionary, partition)).toIndexedSeq
+    val join = new GenericJoin(program, Array(index.graph), bound)
+    join.open(morsel)
+    new BindingIterator(
+      join,
+      new BindingRowWriter(
+        output.map(_.dataType),
+        output.map(o => variables.indexWhere(_.exprId == o.exprId)),
+        index.dictionary))
+  }
+
+  final private class BindingIterator(join: GenericJoin, writer: BindingRowWriter)
+      extends Iterator[InternalRow] {
+
+    private val context = TaskContext.get()
+    private var row: InternalRow = _
+    // How often the current binding is still to be returned: parallel edges are rows of their own.
+    private var repeats = 0L
+    private var touched = 0L
+    private var rowsUntilCheck = 0
+    private var finished = false
+
+    override def hasNext: Boolean = repeats > 0 || (!finished && advance())
+
+    override def next(): InternalRow = {
+      if (!hasNext) throw new NoSuchElementException("no more bindings")
+      repeats -= 1
+      numOutputRows += 1
+      row
+    }
+
+    private def advance(): Boolean = {
+      if (rowsUntilCheck == 0) {
+        SparkInternals.killTaskIfInterrupted(context)
+        rowsUntilCheck = WcoJoinEvaluator.RowsBetweenChecks
+      }
+      rowsUntilCheck -= 1
+      finished = !join.next()
+      if (finished || rowsUntilCheck == 0) {
+        elementsTouched += join.elementsTouched - touched
+        touched = join.elementsTouched
+      }
+      if (!finished) {
+        row = writer.write(join.binding)
+        repeats = join.weight
+      }
+      !finished
+    }
+  }
+}
+
+private[execution] object WcoJoinEvaluator {
+
+  /** Often enough that a cancelled query stops at once, too seldom to be noticed. */
+  private val RowsBetweenChecks = 4096
+}

@@ -1,0 +1,39 @@
+package io.wreath.spark.logical
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+
+/**
+ * What the hints around a pattern ask for.
+ *
+ * @param order names of variables, the first to be bound first
+ * @param declined whether NO_WCO_JOIN stands there
+ */
+final case class MatchHints(order: Seq[String] = Nil, declined: Boolean = false)
+
+/**
+ * A GRAPH_TABLE clause over its edge table, before its names are looked up.
+ *
+ * The edge table is an ordinary child, so common table expressions, temporary views and catalogs
+ * resolve it as they resolve any other.
+ *
+ * @param parameters what stands at the parameter markers inside the clause, in the order of the
+ *   text; the clause refers to them by [[ClauseParameter]]
+ */
+final case class UnresolvedGraphMatch(
+    clause: MatchClause,
+    parameters: Seq[Expression],
+    hints: MatchHints,
+    child: LogicalPlan)
+    extends UnaryNode {
+
+  override lazy val resolved: Boolean = false
+
+  override def output: Seq[Attribute] = Nil
+
+  override def simpleString(maxFields: Int): String =
+    s"UnresolvedGraphMatch ${clause.graph}, ${clause.paths.map(_.edges.size).sum} edges"
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedGraphMatch =
+    copy(child = newChild)
+}

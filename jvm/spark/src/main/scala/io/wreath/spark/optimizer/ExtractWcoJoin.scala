@@ -1,0 +1,129 @@
+package io.wreath.spark.optimizer
+
+import org.apache.spark.sql.catalyst.expressions.{And, Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.optimizer.ReorderJoin
+import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.wreath.WreathConf
+
+import io.wreath.spark.WreathErrors
+import io.wreath.spark.logical.{EdgeEndpoints, WcoJoinDeclined}
+
+/**
+ * THE one rule: finds a pattern in a tree of inner joins and builds [[WcoJoin]].
+ *
+ * It runs before cost-based optimization: after push-down, pruning and inference, when the joins
+ * are as small as Spark makes them, and before Spark reorders them. Leaves of the tree that are
+ * not edges of the pattern (a dimension table, another pattern) are joined to the result as
+ * before. For each pattern, in this order:
+ *
+ *  1. Wreath is off (`spark.wreath.enabled`): the joins stay, without a word.
+ *  1. `spark.wreath.join.mode` is 'binary' or the query says NO_WCO_JOIN: the joins stay.
+ *  1. [[WcoJoinBuilder]] sees a reason why not: the joins stay and EXPLAIN shows it, as
+ *     [[WcoJoinDeclined]]; in mode 'broadcast' it is an error.
+ *  1. Else the pattern's edges become one [[WcoJoin]].
+ *
+ * Only edges that carry the mark of a MATCH are looked at; joins written by hand are left alone.
+ */
+private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val extracted =
+      if (conf.getConf(WreathConf.ENABLED)) extract(plan, AttributeSet(plan.output)) else plan
+    extracted.transformAllExpressions { case e: EdgeEndpoints => e.meaning }
+  }
+
+  /** @param required the columns of `plan` that something above reads */
+  private def extract(plan: LogicalPlan, required: AttributeSet): LogicalPlan = plan match {
+    // Decided before: a rule may run twice.
+    case declined: WcoJoinDeclined => declined
+    case JoinTree(tree) => extractTree(plan, tree, required)
+    case other =>
+      other.mapChildren { child =>
+        val needed = other match {
+          case _: Project | _: Aggregate => other.references
+          case _ => AttributeSet(child.output)
+        }
+        extract(child, needed)
+      }
+  }
+
+  private def extractTree(
+      plan: LogicalPlan,
+      tree: JoinTree,
+      required: AttributeSet): LogicalPlan = {
+    val patterns = tree.leaves
+      .collect { case EdgeAtom(atom) => atom }
+      .groupBy(_.matchId)
+      .toSeq
+      .sortBy(_._1)
+      .map(_._2)
+      .filter(_.size > 1)
+    if (patterns.isEmpty) {
+      withLeaves(plan, tree)
+    } else {
+      build(plan, tree, patterns, required) match {
+        case Left(reason) => decline(withLeaves(plan, tree), reason)
+        case Right(extracted) => extracted
+      }
+    }
+  }
+
+  private def build(
+      plan: LogicalPlan,
+      tree: JoinTree,
+      patterns: Seq[Seq[EdgeAtom]],
+      required: AttributeSet): Either[String, LogicalPlan] = {
+    val mode = joinMode()
+    val declined =
+      if (mode == "binary") Some(s"${WreathConf.JOIN_MODE.key} is 'binary'")
+      else if (patterns.exists(_.head.hints.declined)) Some("the query has the hint NO_WCO_JOIN")
+      else None
+    declined.toLeft(()).flatMap { _ =>
+      val start: Either[String, (Seq[LogicalPlan], Seq[Expression])] =
+        Right((Nil, tree.conditions))
+      patterns
+        .foldLeft(start) { (built, atoms) =>
+          built.flatMap { case (joins, conditions) =>
+            WcoJoinBuilder(atoms, conditions, required).build().map { case (join, rest) =>
+              (joins :+ join, rest)
+            }
+          }
+        }
+        .map { case (joins, rest) =>
+          val used = patterns.flatten.map(_.leaf)
+          val others = tree.leaves.filterNot(leaf => used.exists(_ eq leaf))
+          val pieces = joins ++ others.map(extractLeaf)
+          restoreOutput(joinPieces(pieces, rest), plan.output.filter(required.contains))
+        }
+    }
+  }
+
+  private def joinPieces(pieces: Seq[LogicalPlan], conditions: Seq[Expression]): LogicalPlan =
+    if (pieces.size > 1) ReorderJoin.createOrderedJoin(pieces.map(_ -> Inner), conditions)
+    else conditions.reduceOption(And(_, _))
+      .map(Filter(_, pieces.head))
+      .getOrElse(pieces.head)
+
+  private def restoreOutput(plan: LogicalPlan, output: Seq[Attribute]): LogicalPlan =
+    if (plan.output.map(_.exprId) == output.map(_.exprId)) plan else Project(output, plan)
+
+  private def decline(joins: LogicalPlan, reason: String): LogicalPlan = {
+    if (joinMode() == "broadcast") throw WreathErrors.cannotUseWcoJoin("broadcast", reason)
+    WcoJoinDeclined(reason, joins)
+  }
+
+  /** The tree as it was, with patterns inside its leaves extracted. */
+  private def withLeaves(plan: LogicalPlan, tree: JoinTree): LogicalPlan =
+    if (tree.leaves.exists(_ eq plan)) extractLeaf(plan)
+    else plan.mapChildren(withLeaves(_, tree))
+
+  private def extractLeaf(leaf: LogicalPlan): LogicalPlan =
+    extract(leaf, AttributeSet(leaf.output))
+
+  private def joinMode(): String = conf.getConf(WreathConf.JOIN_MODE) match {
+    case mode @ ("auto" | "broadcast" | "binary") => mode
+    case other => throw WreathErrors.invalidJoinMode(other)
+  }
+}

@@ -1,0 +1,45 @@
+package io.wreath.spark.optimizer
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, JoinHint, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.{Cross, Inner}
+
+/**
+ * A maximal tree of inner joins, flattened: its leaves in order, and all conditions of its joins
+ * and of the filters between them.
+ */
+final private[optimizer] case class JoinTree(
+    leaves: Seq[LogicalPlan],
+    conditions: Seq[Expression])
+
+private[optimizer] object JoinTree {
+
+  /** Matches at a join or at what stands right above one; joins with hints are left alone. */
+  def unapply(plan: LogicalPlan): Option[JoinTree] = {
+    val tree = flatten(plan)
+    if (tree.leaves.size > 1) Some(tree) else None
+  }
+
+  private def flatten(plan: LogicalPlan): JoinTree = plan match {
+    case Join(left, right, Inner | Cross, condition, JoinHint.NONE) =>
+      val (l, r) = (flatten(left), flatten(right))
+      JoinTree(
+        l.leaves ++ r.leaves,
+        l.conditions ++ r.conditions ++ condition.toSeq.flatMap(EdgeAtom.conjuncts))
+    // A filter or a pruning projection over a single leaf belongs to the leaf.
+    case Filter(condition, child) if condition.deterministic && isTree(child) =>
+      val tree = flatten(child)
+      tree.copy(conditions = tree.conditions ++ EdgeAtom.conjuncts(condition))
+    case Project(list, child) if list.forall(_.isInstanceOf[Attribute]) && isTree(child) =>
+      flatten(child)
+    case leaf => JoinTree(Seq(leaf), Nil)
+  }
+
+  private def isTree(plan: LogicalPlan): Boolean = plan match {
+    case Join(_, _, Inner | Cross, _, JoinHint.NONE) => true
+    case Filter(condition, child) => condition.deterministic && isTree(child)
+    case Project(list, child) => list.forall(_.isInstanceOf[Attribute]) && isTree(child)
+    case _ => false
+  }
+
+}

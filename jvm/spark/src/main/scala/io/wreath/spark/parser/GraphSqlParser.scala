@@ -1,0 +1,78 @@
+package io.wreath.spark.parser
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParseException, ParserInterface}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
+import org.apache.spark.sql.internal.VariableSubstitution
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * Spark's parser with GRAPH_TABLE: islands first, all else to the delegate.
+ *
+ * {{{
+ *   SELECT * FROM GRAPH_TABLE (edges MATCH (a)->(b) WHERE a.id > :p) WHERE b < 9
+ *                 |  GraphTableIslands finds it, GraphTableParser parses it
+ *                 v
+ *   SELECT * FROM _w0( TABLE( edges)                            ,:p) WHERE b < 9
+ *                 |  the delegate (Spark, Delta, …) parses this
+ *                 v
+ *   the table function _w0 in the plan becomes UnresolvedGraphMatch(edges) again
+ * }}}
+ * The placeholder is as long as the clause, has its line breaks, and leaves the graph's name and
+ * the parameter markers where they are. So positions of errors are right without being mapped,
+ * and names and parameters mean what they mean anywhere else in the statement.
+ */
+final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends ParserInterface {
+
+  override def parsePlan(sqlText: String): LogicalPlan =
+    withIslands(sqlText)(delegate.parsePlan)
+
+  override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
+    withIslands(sqlText)(delegate.parsePlanWithParameters(_, context))
+
+  override def parseQuery(sqlText: String): LogicalPlan =
+    withIslands(sqlText)(delegate.parseQuery)
+
+  /** An expression may hold a subquery, and that a GRAPH_TABLE. */
+  override def parseExpression(sqlText: String): Expression =
+    withIslands(sqlText)(delegate.parseExpression)
+
+  override def parseTableIdentifier(sqlText: String): TableIdentifier =
+    delegate.parseTableIdentifier(sqlText)
+
+  override def parseFunctionIdentifier(sqlText: String): FunctionIdentifier =
+    delegate.parseFunctionIdentifier(sqlText)
+
+  override def parseMultipartIdentifier(sqlText: String): Seq[String] =
+    delegate.parseMultipartIdentifier(sqlText)
+
+  override def parseRoutineParam(sqlText: String): StructType =
+    delegate.parseRoutineParam(sqlText)
+
+  override def parseTableSchema(sqlText: String): StructType = delegate.parseTableSchema(sqlText)
+
+  override def parseDataType(sqlText: String): DataType = delegate.parseDataType(sqlText)
+
+  private def withIslands[T <: AnyRef](sqlText: String)(parse: String => T): T = {
+    if (!GraphTableIslands.mayHave(sqlText)) {
+      parse(sqlText)
+    } else {
+      // Spark expands ${…} before it parses; done after us it would move what follows.
+      val text = new VariableSubstitution().substitute(sqlText)
+      val sql = new SqlTokens(text)
+      val islands = GraphTableIslands.find(sql)
+      if (islands.isEmpty) {
+        parse(sqlText)
+      } else {
+        val clauses = islands.map(new GraphTableParser(sql, _, parseExpression).parse())
+        val placeholders = Placeholders(sql, islands, clauses)
+        try {
+          placeholders.restore(parse(placeholders.text))
+        } catch {
+          case e: ParseException => throw placeholders.restoreError(e)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.wreath.spark.parser
+
+import io.wreath.spark.WreathErrors
+
+/**
+ * One `GRAPH_TABLE ( … )` of a statement.
+ *
+ * @param first index of the token GRAPH_TABLE
+ * @param last index of the parenthesis that closes it
+ */
+final private[parser] case class GraphTableIsland(first: Int, last: Int)
+
+/** Finds the GRAPH_TABLE clauses of a statement by its tokens. */
+private[parser] object GraphTableIslands {
+
+  private val Keyword = "GRAPH_TABLE"
+
+  /** Whether it is worth looking: most statements have no such word, and must cost nothing. */
+  def mayHave(text: String): Boolean = {
+    val last = text.length - Keyword.length
+    var i = 0
+    while (i <= last) {
+      val c = text.charAt(i)
+      if ((c == 'G' || c == 'g') && text.regionMatches(true, i, Keyword, 0, Keyword.length)) {
+        return true
+      }
+      i += 1
+    }
+    false
+  }
+
+  def find(sql: SqlTokens): Seq[GraphTableIsland] = {
+    val found = Seq.newBuilder[GraphTableIsland]
+    var i = 0
+    while (i < sql.tokens.length - 1) {
+      if (sql.isWord(sql.tokens(i), Keyword) && sql.isWord(sql.tokens(i + 1), "(")) {
+        val last = closing(sql, i + 1)
+        found += GraphTableIsland(i, last)
+        i = last
+      }
+      i += 1
+    }
+    found.result()
+  }
+
+  private def closing(sql: SqlTokens, open: Int): Int = {
+    var depth = 1
+    var i = open
+    while (depth > 0) {
+      i += 1
+      if (i >= sql.tokens.length) {
+        throw WreathErrors.syntax(
+          sql.origin(sql.tokens(open - 1)),
+          Keyword,
+          "the clause is not closed; note that '--' starts a comment, so an edge is " +
+            "written '->' or '-[]->', not '-->'")
+      }
+      if (sql.isWord(sql.tokens(i), "(")) depth += 1
+      if (sql.isWord(sql.tokens(i), ")")) depth -= 1
+    }
+    i
+  }
+}

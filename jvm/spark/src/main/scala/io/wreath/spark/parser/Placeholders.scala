@@ -1,0 +1,146 @@
+package io.wreath.spark.parser
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
+import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
+
+import io.wreath.spark.logical.{MatchHints, UnresolvedGraphMatch}
+
+/**
+ * A statement with each clause replaced by a call that Spark's parser understands, and the way
+ * back.
+ *
+ * @param text the statement for the delegate
+ * @param names the table function that stands for each clause
+ * @param originals each clause in the user's words, with the words that replace it
+ */
+final private[parser] class Placeholders private (
+    original: String,
+    val text: String,
+    names: Seq[String],
+    clauses: Seq[ParsedClause],
+    originals: Seq[(String, String)]) {
+
+  /**
+   * Puts the clauses back into what the delegate made of [[text]].
+   *
+   * Walks products rather than plans: a clause also stands where `transform` does not look (the
+   * definitions of a WITH, the plan inside EXPLAIN, a subquery), and its text in the strings of
+   * views and functions, which must keep the user's own words.
+   */
+  def restore[T <: AnyRef](parsed: T): T = walk(parsed).asInstanceOf[T]
+
+  private def walk(x: Any): Any = x match {
+    case tvf: UnresolvedTableValuedFunction
+        if tvf.name.size == 1 && names.contains(tvf.name.head) =>
+      graphMatch(tvf)
+    case s: String => originals.foldLeft(s) { case (t, (from, to)) => t.replace(to, from) }
+    case node: TreeNode[_] =>
+      val arguments = node.productIterator.toArray
+      val walked = arguments.map(walk)
+      if (same(arguments, walked)) node
+      else node.makeCopy(walked.asInstanceOf[Array[AnyRef]])
+    case Some(value) =>
+      val walked = walk(value)
+      if (same(value, walked)) x else Some(walked)
+    case (a, b) =>
+      val (wa, wb) = (walk(a), walk(b))
+      if (same(a, wa) && same(b, wb)) x else (wa, wb)
+    case (a, b, c) =>
+      val walked = (walk(a), walk(b), walk(c))
+      if (same(a, walked._1) && same(b, walked._2) && same(c, walked._3)) x else walked
+    case s: Seq[_] =>
+      val walked = s.map(walk)
+      if (s.zip(walked).forall { case (a, b) => same(a, b) }) s else walked
+    case m: Map[_, _] =>
+      val walked = m.map { case (k, v) => k -> walk(v) }
+      if (m.forall { case (k, v) => same(v, walked(k)) }) m else walked
+    case other => other
+  }
+
+  private def same(a: Any, b: Any): Boolean = a match {
+    case r: AnyRef => (r eq b.asInstanceOf[AnyRef]) || (r.isInstanceOf[String] && r == b)
+    case v => v == b
+  }
+
+  private def same(a: Array[Any], b: Array[Any]): Boolean =
+    a.indices.forall(i => same(a(i), b(i)))
+
+  private def graphMatch(tvf: UnresolvedTableValuedFunction): UnresolvedGraphMatch = {
+    val parsed = clauses(names.indexOf(tvf.name.head))
+    val graph = tvf.functionArgs.head.asInstanceOf[FunctionTableSubqueryArgumentExpression].plan
+    CurrentOrigin.withOrigin(parsed.clause.origin) {
+      UnresolvedGraphMatch(parsed.clause, tvf.functionArgs.tail, MatchHints(), graph)
+    }
+  }
+
+  /** The delegate's error, in the user's words. */
+  def restoreError(e: ParseException): Throwable = e match {
+    case ours: io.wreath.spark.WreathParseException => ours
+    case _ =>
+      val parameters = e.messageParameters.map { case (key, value) =>
+        key -> names.foldLeft(value)((v, name) => v.replace(name, "GRAPH_TABLE"))
+      }
+      new ParseException(
+        e.command.map(_ => original),
+        e.start,
+        e.getCondition,
+        parameters,
+        e.getQueryContext)
+  }
+}
+
+private[parser] object Placeholders {
+
+  /** As long as GRAPH_TABLE for up to 100 clauses, so that what follows keeps its place. */
+  private val OpeningLength = "GRAPH_TABLE".length
+
+  def apply(
+      sql: SqlTokens,
+      islands: Seq[GraphTableIsland],
+      clauses: Seq[ParsedClause]): Placeholders = {
+    val points = sql.codePoints.clone()
+    val names = islands.indices.map(i => freshName(sql.text, i))
+    islands.indices.foreach(i => replace(sql, islands(i), clauses(i), names(i), points))
+    val text = new String(points, 0, points.length)
+    val originals = islands.map { island =>
+      val from = sql.tokens(island.first).getStartIndex
+      val until = sql.tokens(island.last).getStopIndex + 1
+      (sql.slice(from, until), new String(points, from, until - from))
+    }
+    new Placeholders(sql.text, text, names, clauses, originals)
+  }
+
+  private def freshName(text: String, index: Int): String =
+    Iterator("_w", "_v", "_u", "_z", "_y")
+      .map(_ + index)
+      .find(!text.contains(_))
+      .getOrElse(throw new IllegalStateException("no name is free for a placeholder"))
+
+  /** `GRAPH_TABLE (g MATCH … :p …)` becomes `_w0( TABLE( g)  …,:p  )`, in place. */
+  private def replace(
+      sql: SqlTokens,
+      island: GraphTableIsland,
+      clause: ParsedClause,
+      name: String,
+      points: Array[Int]): Unit = {
+    val from = sql.tokens(island.first).getStartIndex
+    val closing = sql.tokens(island.last).getStartIndex
+    val kept = (clause.graphFrom -> clause.graphUntil) +: clause.markers
+    (from until closing).foreach { i =>
+      if (!kept.exists { case (a, b) => a <= i && i < b }) points(i) = Blanks.of(points(i))
+    }
+    def write(at: Int, s: String): Unit = s.indices.foreach(i => points(at + i) = s.charAt(i))
+    write(from, s"$name(".padTo(OpeningLength - "TABLE(".length, ' ') + "TABLE(")
+    // There is room: MATCH stands after the name, and an operator or blank before each marker.
+    write(roomAfter(points, clause.graphUntil), ")")
+    clause.markers.foreach { case (at, _) => write(roomBefore(points, at), ",") }
+  }
+
+  private def roomAfter(points: Array[Int], at: Int): Int =
+    Iterator.from(at).find(points(_) == ' ').get
+
+  private def roomBefore(points: Array[Int], at: Int): Int =
+    Iterator.from(at - 1, -1).find(points(_) == ' ').get
+}

@@ -1,0 +1,63 @@
+package io.wreath.spark.parser
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import org.antlr.v4.runtime.{CharStreams, Token}
+
+/**
+ * The tokens of a statement as Spark's own lexer cuts them, so that comments, string literals and
+ * quoted names end where Spark thinks they do.
+ *
+ * Offsets are code points, as ANTLR counts them, not UTF-16 units: an emoji is one of them.
+ * Token types are never compared: their numbers change with Spark's version. Texts are.
+ */
+final private[parser] class SqlTokens(val text: String) {
+
+  val codePoints: Array[Int] = text.codePoints().toArray
+
+  /** Without comments and white space. */
+  val tokens: IndexedSeq[Token] = {
+    val lexer = new SqlBaseLexer(new UpperCaseChars(CharStreams.fromString(text)))
+    // A text that Spark cannot lex is for Spark to refuse, in its own words.
+    lexer.removeErrorListeners()
+    lexer.getAllTokens.asScala.filter(_.getChannel == Token.DEFAULT_CHANNEL).toIndexedSeq
+  }
+
+  /** The user's characters of a token. */
+  def textOf(t: Token): String = slice(t.getStartIndex, t.getStopIndex + 1)
+
+  /** The user's characters from one offset to before another. */
+  def slice(from: Int, until: Int): String = new String(codePoints, from, until - from)
+
+  def isWord(t: Token, word: String): Boolean = textOf(t).equalsIgnoreCase(word)
+
+  /** A plain or back-quoted name. Any word will do: what is a keyword differs between versions. */
+  def name(t: Token): Option[String] = {
+    val s = textOf(t)
+    if (s.length > 1 && s.startsWith("`") && s.endsWith("`")) {
+      Some(s.substring(1, s.length - 1).replace("``", "`"))
+    } else if (s.forall(c => c == '_' || Character.isLetterOrDigit(c)) &&
+      !Character.isDigit(s.head)) {
+      Some(s)
+    } else {
+      None
+    }
+  }
+
+  /** Line and column count code points as Spark's do; the indices are UTF-16, for substrings. */
+  def origin(first: Token, last: Token): Origin =
+    Origin(
+      line = Some(first.getLine),
+      startPosition = Some(first.getCharPositionInLine),
+      startIndex = Some(utf16(first.getStartIndex)),
+      stopIndex = Some(utf16(last.getStopIndex + 1) - 1),
+      sqlText = Some(text))
+
+  def origin(t: Token): Origin = origin(t, t)
+
+  private def utf16(codePoint: Int): Int =
+    text.offsetByCodePoints(0, math.min(codePoint, codePoints.length))
+}

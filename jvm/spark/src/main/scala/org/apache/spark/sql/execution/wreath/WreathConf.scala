@@ -1,0 +1,63 @@
+package org.apache.spark.sql.execution.wreath
+
+import java.util.Locale
+
+import org.apache.spark.internal.config.ConfigEntry
+import org.apache.spark.network.util.ByteUnit
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * Every conf entry of Wreath: `spark.wreath.<area>.<camelCase>`, booleans end in `.enabled`.
+ *
+ * Lives in Spark's package because `ConfigBuilder` is `private[spark]`. Read through [[SQLConf]],
+ * so that each session and each query has its own values.
+ */
+object WreathConf {
+
+  val ENABLED: ConfigEntry[Boolean] = SQLConf
+    .buildConf("spark.wreath.enabled")
+    .doc("Whether Wreath plans joins at all. When false, GRAPH_TABLE runs as Spark's own joins " +
+      "and gives the same rows.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(true)
+
+  val JOIN_MODE: ConfigEntry[String] = SQLConf
+    .buildConf("spark.wreath.join.mode")
+    .doc("How a pattern is joined. 'auto' picks WcoJoin over a broadcast index where it can and " +
+      "says in EXPLAIN where it cannot; 'broadcast' fails where it cannot; 'binary' always runs " +
+      "Spark's own joins. 'partitioned' is reserved.")
+    .version("0.1.0")
+    .stringConf
+    .transform(_.toLowerCase(Locale.ROOT))
+    .createWithDefault("auto")
+
+  val MORSELS_PER_CORE: ConfigEntry[Int] = SQLConf
+    .buildConf("spark.wreath.join.morselsPerCore")
+    .doc(
+      "Into how many pieces of about equal estimated cost, per core of the cluster, the work " +
+        "of a WcoJoin is cut. More pieces balance skewed graphs better and cost more scheduling.")
+    .version("0.1.0")
+    .intConf
+    .checkValue(_ > 0, "must be positive")
+    .createWithDefault(4)
+
+  val INDEX_MAX_BYTES: ConfigEntry[Long] = SQLConf
+    .buildConf("spark.wreath.index.maxBytes")
+    .doc("The largest index, in bytes, that may be built and broadcast.")
+    .version("0.1.0")
+    .bytesConf(ByteUnit.BYTE)
+    .createWithDefaultString("2g")
+
+  val REWRITE_JOINS: ConfigEntry[Boolean] = SQLConf
+    .buildConf("spark.wreath.rewriteJoins.enabled")
+    .doc("Whether joins written by hand that form a pattern are rewritten too. Reserved: joins " +
+      "written by hand are left alone for now, whatever the value.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(false)
+
+  /** In the order of the documentation. */
+  val entries: Seq[ConfigEntry[_]] =
+    Seq(ENABLED, JOIN_MODE, MORSELS_PER_CORE, INDEX_MAX_BYTES, REWRITE_JOINS)
+}
