@@ -152,8 +152,11 @@ class Graph:
 
         from pyspark.errors import ParseException
 
+        # PySpark hands the edges over as a temporary view and drops it, and dropping a view
+        # uncaches what has the same plan. A filter that keeps everything makes it another plan.
+        edges = self._edges.where("true")
         try:
-            return spark.sql(query, wreath_edges=self._edges)
+            return spark.sql(query, wreath_edges=edges)
         except ParseException:
             if _sql.is_active(spark):
                 raise

@@ -38,8 +38,9 @@ except wreath.WreathError as e:
 def test_a_connect_client_needs_neither_jar_nor_java(
     spark: SparkSession, run_python: Callable[..., CompletedProcess[str]]
 ) -> None:
-    service = spark._jvm.org.apache.spark.sql.connect.service.SparkConnectService  # type: ignore[union-attr]
-    done = run_python(CLIENT, SPARK_REMOTE=f"sc://127.0.0.1:{service.localPort()}")
+    service = getattr(spark._jvm, "org.apache.spark.sql.connect.service.SparkConnectService$")
+    port = getattr(service, "MODULE$").localPort()
+    done = run_python(CLIENT, SPARK_REMOTE=f"sc://127.0.0.1:{port}")
     assert done.returncode == 0, done.stderr
     rows, counted, condition, refused = done.stdout.splitlines()
     assert rows == "[Row(a=1, b=2, c=3)]"

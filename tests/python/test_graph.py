@@ -152,6 +152,19 @@ def test_no_view_is_left_behind(spark: SparkSession, triangle: DataFrame) -> Non
     assert {table.name for table in spark.catalog.listTables()} == before
 
 
+def test_cached_edges_stay_cached_and_are_read_from_the_cache(spark: SparkSession) -> None:
+    edges = spark.range(50).selectExpr("id AS src", "(id + 1) % 50 AS dst").cache()
+    try:
+        edges.count()
+        for _ in range(2):
+            found = wreath.Graph(edges).match("(a)-[]->(b)-[]->(c)")
+            assert len(rows(found)) == 50
+            assert "InMemoryTableScan" in _jvm.executed_plan(found)
+        assert edges.storageLevel.useMemory
+    finally:
+        edges.unpersist()
+
+
 def test_a_result_is_a_dataframe_like_any_other(triangle: DataFrame) -> None:
     found = wreath.Graph(triangle).match(TRIANGLE)
     joined = found.join(triangle, found.c == triangle.src).select("a", "dst")
