@@ -1,0 +1,190 @@
+# The only commands a newcomer needs. They ask for a JDK 17 or newer, Python 3.10 or newer and make;
+# everything else is fetched into .venv/ and tools/. `make` alone lists the targets.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.SUFFIXES:
+
+SHELL := /bin/sh
+.SHELLFLAGS := -eu -c
+
+PYTHON ?= python3
+JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
+SBT_OPTS ?= -Xmx2g -Xss8m
+
+VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/wreath/version.py)
+SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
+
+VENV := .venv
+VENV_READY := $(VENV)/.ready
+INSTALLED := $(VENV)/.wreath-installed
+SBT_JAR := tools/sbt-launch-$(SBT_VERSION).jar
+JAR := target/wreath-spark-4.1_2.13-$(VERSION).jar
+STAGED := python/wreath/jars/$(notdir $(JAR))
+WHEEL := dist/wreath-$(VERSION)-py3-none-any.whl
+
+# Folders are listed too: their time changes when a file is removed.
+JVM_SOURCES := build.sbt $(wildcard project/*.sbt project/*.scala project/*.properties) \
+  $(shell find jvm -path '*/src/main*' 2>/dev/null) python/wreath/version.py
+PY_SOURCES := python/pyproject.toml python/hatch_build.py python/README.md LICENSE \
+  $(shell find python/wreath -name '*.py' -o -name py.typed)
+PY_CHECKED := python tests/python tests/submit benchmarks/spark_smoke.py
+
+# stdin is closed so that sbt stops at an error instead of asking what to do.
+SBT := $(JAVA) $(SBT_OPTS) -Dsbt.color=false -Dsbt.supershell=false -jar $(SBT_JAR)
+NO_QUESTIONS := </dev/null
+SCALA_CHECKS := scalafmtCheckAll; scalafmtSbtCheck
+PYTEST := $(VENV)/bin/python -m pytest -c python/pyproject.toml --rootdir=. tests/python tests/submit
+
+say = @printf '==> %s\n'
+
+.PHONY: help
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
+
+.PHONY: demo
+demo: $(INSTALLED) ## Build everything, then find triangles in a generated graph in three ways
+	$(say) "Running the demo"
+	@$(VENV)/bin/wreath demo
+
+.PHONY: test
+test: lint-python test-jvm test-python ## Formatter and linter checks, ScalaTest, pytest, spark-submit (what CI runs)
+
+.PHONY: test-kernel
+test-kernel: $(SBT_JAR) ## The inner loop: tests of the Spark-free kernel
+	$(say) "Testing the kernel (ScalaTest)"
+	@$(SBT) kernel/test $(NO_QUESTIONS)
+
+# One sbt process, for its start costs more than most of what it does here. Touching the jar tells
+# make that it is as new as its sources, also where sbt found nothing to rewrite.
+.PHONY: test-jvm
+test-jvm: $(SBT_JAR) ## Check the formatting of the Scala code, test kernel and spark, build the jar
+	$(say) "Checking, testing and packaging the Scala code (sbt; minutes the first time)"
+	@$(SBT) "$(SCALA_CHECKS); kernel/test; spark/test; spark/package" $(NO_QUESTIONS)
+	@touch $(JAR)
+
+.PHONY: test-python
+test-python: $(WHEEL) ## pytest, with the wheel and the spark-submit tests
+	$(say) "Testing the Python package, the wheel and spark-submit (pytest)"
+	@$(PYTEST)
+
+.PHONY: build
+build: $(JAR) ## Build the jar into target/
+
+.PHONY: wheel
+wheel: $(WHEEL) ## Build the wheel, with the jar inside, into dist/
+	@ls $(WHEEL)
+
+.PHONY: lint
+lint: lint-python $(SBT_JAR) ## Check formatting, lint and types; change nothing
+	$(say) "Checking the formatting of the Scala code"
+	@$(SBT) "$(SCALA_CHECKS)" $(NO_QUESTIONS)
+
+.PHONY: lint-python
+lint-python: $(VENV_READY)
+	$(say) "Checking the Python code (ruff, mypy)"
+	@$(VENV)/bin/ruff check --config python/pyproject.toml $(PY_CHECKED)
+	@$(VENV)/bin/ruff format --check --config python/pyproject.toml $(PY_CHECKED)
+	@$(VENV)/bin/mypy --config-file python/pyproject.toml
+
+.PHONY: fmt
+fmt: $(VENV_READY) $(SBT_JAR) ## Format the Python and the Scala code in place
+	$(say) "Formatting the Python code"
+	@$(VENV)/bin/ruff check --fix --config python/pyproject.toml $(PY_CHECKED) || true
+	@$(VENV)/bin/ruff format --config python/pyproject.toml $(PY_CHECKED)
+	$(say) "Formatting the Scala code"
+	@$(SBT) "scalafmtAll; scalafmtSbt" $(NO_QUESTIONS)
+
+.PHONY: bench-smoke
+bench-smoke: $(STAGED) $(VENV_READY) ## A short Spark benchmark: operator and count are checked before the clock starts
+	$(say) "Running the short Spark benchmark"
+	@PYTHONPATH=python $(VENV)/bin/python benchmarks/spark_smoke.py
+
+# JMH_ARGS narrows the run, e.g. make bench JMH_ARGS='-i 3 -wi 2 -f 1 Triangle'
+.PHONY: bench
+bench: $(SBT_JAR) $(STAGED) $(VENV_READY) ## JMH for the kernel, then the Spark benchmark with more runs
+	$(say) "Running the kernel benchmarks (JMH; long)"
+	@$(SBT) "benchmarks/Jmh/run $(JMH_ARGS)" $(NO_QUESTIONS)
+	$(say) "Running the Spark benchmark"
+	@PYTHONPATH=python $(VENV)/bin/python benchmarks/spark_smoke.py --runs 10
+
+.PHONY: soak
+soak: $(SBT_JAR) $(WHEEL) ## The tests with many more iterations (WREATH_SOAK=1)
+	$(say) "Soaking kernel and spark (ScalaTest, long)"
+	@WREATH_SOAK=1 $(SBT) "kernel/test; spark/test" $(NO_QUESTIONS)
+	$(say) "Soaking the Python package (pytest, long)"
+	@WREATH_SOAK=1 $(PYTEST)
+
+.PHONY: docs
+docs: $(SBT_JAR) ## Scaladoc into target/
+	$(say) "Writing the API documentation (scaladoc)"
+	@$(SBT) "kernel/doc; spark/doc" $(NO_QUESTIONS)
+
+.PHONY: clean
+clean: ## Remove what was built; keep .venv/ and tools/
+	$(say) "Removing what was built"
+	@rm -rf target project/target project/project jvm/*/target benchmarks/*/target dist \
+	  python/wreath/jars python/wreath/LICENSE spark-warehouse .pytest_cache .mypy_cache .ruff_cache
+	@rm -f $(INSTALLED)
+
+# --- what the targets above stand on -------------------------------------------------------------
+
+.PHONY: check-python
+check-python:
+	@command -v "$(PYTHON)" >/dev/null || { \
+	  echo "Python was not found: install Python 3.10 or newer (Debian: apt install python3 python3-venv), or name it with PYTHON=/path/to/python3."; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+	  echo "$$("$(PYTHON)" --version 2>&1) is too old: install Python 3.10 or newer, or name it with PYTHON=/path/to/python3."; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "Python's venv module is missing: install it (Debian: apt install python3-venv)."; exit 1; }
+
+.PHONY: check-java
+check-java:
+	@command -v "$(JAVA)" >/dev/null || { \
+	  if [ -n "$${JAVA_HOME:-}" ]; then \
+	    echo "JAVA_HOME has no bin/java: point it at a JDK 17 or newer, or unset it."; \
+	  else \
+	    echo "Java was not found: install a JDK 17 or newer (Debian: apt install openjdk-17-jdk-headless) or set JAVA_HOME."; \
+	  fi; exit 1; }
+	@"$(JAVA)" --list-modules >/dev/null 2>&1 && "$(JAVA)" --list-modules | \
+	  awk -F'[@.-]' '/^java\.base@/ {new = ($$3 >= 17)} /^jdk\.compiler@/ {jdk = 1} END {exit !(new && jdk)}' || { \
+	  echo "The Java found ($(JAVA)) is not a JDK 17 or newer: install one (Debian: apt install openjdk-17-jdk-headless) or set JAVA_HOME."; exit 1; }
+
+$(VENV_READY): python/requirements-dev.txt | check-python
+	$(say) "Creating $(VENV) and installing PySpark and the tools (about two minutes the first time)"
+	@test -x $(VENV)/bin/python || "$(PYTHON)" -m venv $(VENV)
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-dev.txt
+	@touch $@
+
+# Ivy comes with PySpark, so sbt needs no installation.
+$(SBT_JAR): | check-java $(VENV_READY)
+	$(say) "Fetching sbt's launcher $(SBT_VERSION)"
+	@mkdir -p tools
+	@ivy=$$($(VENV)/bin/python -c 'import glob, os, pyspark; print(glob.glob(os.path.join(os.path.dirname(pyspark.__file__), "jars", "ivy-*.jar"))[0])'); \
+	"$(JAVA)" -cp "$$ivy" org.apache.ivy.Main -warn -dependency org.scala-sbt sbt-launch $(SBT_VERSION) \
+	  -confs default -types jar -retrieve "tools/[artifact]-[revision].[ext]"
+	@test -f $@ && touch $@
+
+$(JAR): $(JVM_SOURCES) | $(SBT_JAR)
+	$(say) "Building the jar (sbt; the first time fetches Scala and Spark's jars, some minutes)"
+	@$(SBT) spark/package $(NO_QUESTIONS)
+	@touch $@
+
+# The package finds the jar where the wheel has it, so that tests can run from the checkout.
+$(STAGED): $(JAR)
+	@rm -rf python/wreath/jars && mkdir -p python/wreath/jars
+	@cp $(JAR) $@
+
+$(WHEEL): $(STAGED) $(PY_SOURCES) | $(VENV_READY)
+	$(say) "Building the wheel"
+	@cp LICENSE python/wreath/LICENSE
+	@rm -rf dist
+	@log=$$($(VENV)/bin/python -m build --wheel --no-isolation --outdir dist python 2>&1) || \
+	  { printf '%s\n' "$$log"; exit 1; }
+	@touch $@
+
+$(INSTALLED): $(WHEEL)
+	$(say) "Installing the wheel into $(VENV)"
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall $(WHEEL)
+	@touch $@

@@ -1,0 +1,77 @@
+"""The text of a query. Python only writes SQL; what it means is decided in the JVM."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_QUOTED_NAME = re.compile(r"`(?:[^`]|``)+`")
+
+
+def graph_table(
+    pattern: str,
+    where: str | None = None,
+    columns: str | Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
+) -> str:
+    """Return the query as a format string in which ``{wreath_edges}`` stands for the edges.
+
+    What the caller wrote begins on a line of its own: a ``--`` comment in it ends there, and the
+    column that an error names is the column in the caller's text.
+    """
+    lines = [
+        f"SELECT{_hint(order)} * FROM GRAPH_TABLE ({{wreath_edges}} MATCH",
+        _literal("pattern", pattern),
+    ]
+    if where is not None:
+        lines += ["WHERE", _literal("where", where)]
+    if columns is not None:
+        items = [columns] if isinstance(columns, str) else list(columns)
+        if not items:
+            raise ValueError("columns is empty: name at least one, or leave it out.")
+        lines += ["COLUMNS (", ",\n".join(_literal("columns", item) for item in items), ")"]
+    return "\n".join([*lines, ")"])
+
+
+def is_active(spark: SparkSession) -> bool:
+    """Tell whether the session has the extension, by asking its parser. Runs no job."""
+    from pyspark.errors import AnalysisException, ParseException
+
+    try:
+        spark.sql("SELECT * FROM GRAPH_TABLE (wreath_no_such_table MATCH (a)-[]->(b))").schema  # noqa: B018
+    except ParseException:
+        return False
+    except AnalysisException:
+        return True  # it was understood, and the table looked for
+    return True
+
+
+def _hint(order: Sequence[str] | None) -> str:
+    if order is None:
+        return ""
+    if isinstance(order, str):
+        raise TypeError(f"order is a list of variables, not the text {order!r}.")
+    if not order:
+        raise ValueError("order is empty: name the variables, or leave it out.")
+    for name in order:
+        # A hint sits in a comment, so anything but a name could end it.
+        if not isinstance(name, str) or not (name.isidentifier() or _QUOTED_NAME.fullmatch(name)):
+            raise ValueError(f"order has {name!r}, which is not the name of a variable.")
+    return f" /*+ WCO_JOIN({', '.join(_brace(name) for name in order)}) */"
+
+
+def _literal(argument: str, text: str) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{argument} takes SQL text, not {type(text).__name__}.")
+    if not text.strip():
+        raise ValueError(f"{argument} is empty.")
+    return _brace(text)
+
+
+def _brace(text: str) -> str:
+    """Double the braces, for ``SparkSession.sql`` reads the query as a format string."""
+    return text.replace("{", "{{").replace("}", "}}")

@@ -1,0 +1,15 @@
+"""What several tests need and no fixture has to set up."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment without what PySpark put there when this process started its JVM."""
+    unwanted = ("PYSPARK_", "SPARK_", "PYTHON")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(unwanted)}
+    return {**kept, "SPARK_LOCAL_IP": "127.0.0.1"}

@@ -1,0 +1,49 @@
+"""Graph.match and SQL over Spark Connect, from a process that has no JVM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+from pyspark.sql import SparkSession
+
+CLIENT = """
+import os
+os.environ["JAVA_HOME"] = "/nowhere"
+os.environ["PATH"] = ""
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+import wreath
+
+spark = SparkSession.builder.getOrCreate()
+edges = spark.createDataFrame([(1, 2), (2, 3), (1, 3)], "src bigint, dst bigint")
+graph = wreath.Graph(edges)
+print(graph.match("(a)-[]->(b)-[]->(c), (a)-[]->(c)", where="a < b").collect())
+edges.createOrReplaceTempView("connect_edges")
+print(spark.sql(
+    "SELECT count(*) AS n "
+    "FROM GRAPH_TABLE (connect_edges MATCH (a)-[]->(b)-[]->(c), (a)-[]->(c))"
+).collect())
+try:
+    graph.match("(a)-[]->(b", where=None).collect()
+except AnalysisException as e:
+    print(e.getCondition())
+try:
+    wreath.configure(SparkSession.builder)
+except wreath.WreathError as e:
+    print(e)
+"""
+
+
+def test_a_connect_client_needs_neither_jar_nor_java(
+    spark: SparkSession, run_python: Callable[..., CompletedProcess[str]]
+) -> None:
+    service = getattr(spark._jvm, "org.apache.spark.sql.connect.service.SparkConnectService$")
+    port = getattr(service, "MODULE$").localPort()
+    done = run_python(CLIENT, SPARK_REMOTE=f"sc://127.0.0.1:{port}")
+    assert done.returncode == 0, done.stderr
+    rows, counted, condition, refused = done.stdout.splitlines()
+    assert rows == "[Row(a=1, b=2, c=3)]"
+    assert counted == "[Row(n=1)]"
+    assert condition == "WREATH_SYNTAX_ERROR"
+    assert "server" in refused

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from pyspark.errors import AnalysisException, ParseException
+from pyspark.sql import DataFrame, SparkSession
+
+import wreath
+from wreath import _jar, _versions
+
+TRIANGLE = "(a)-[]->(b)-[]->(c), (a)-[]->(c)"
+
+
+def one_sentence(error: BaseException) -> str:
+    text = str(error)
+    assert text.endswith("."), text
+    assert "\n" not in text, text
+    return text
+
+
+# --- the machine ---------------------------------------------------------------------------------
+
+
+def test_a_package_without_its_jar_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(_jar, "JARS", tmp_path)
+    with pytest.raises(wreath.WreathJarNotFound) as caught:
+        wreath.configure(SparkSession.builder)
+    assert "make wheel" in one_sentence(caught.value)
+    assert isinstance(caught.value, FileNotFoundError)
+
+
+def fake_spark(folder: Path, *jars: str) -> str:
+    (folder / "jars").mkdir()
+    for jar in jars:
+        (folder / "jars" / jar).touch()
+    return str(folder)
+
+
+@pytest.mark.parametrize("version", ["3.5.1", "4.0.2", "4.2.0", "4.10.0", "5.1.0"])
+def test_another_spark_is_refused_by_number(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
+) -> None:
+    monkeypatch.setenv("SPARK_HOME", fake_spark(tmp_path, f"spark-core_2.13-{version}.jar"))
+    with pytest.raises(wreath.WreathVersionError) as caught:
+        wreath.jar_path()
+    text = one_sentence(caught.value)
+    assert f"Spark {version} is not supported" in text
+    assert 'pip install "pyspark>=4.1,<4.2" and unset SPARK_HOME' in text
+
+
+@pytest.mark.parametrize("version", ["4.1.0", "4.1.12", "4.1.3-SNAPSHOT"])
+def test_every_patch_of_a_supported_spark_is_accepted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
+) -> None:
+    monkeypatch.setenv("SPARK_HOME", fake_spark(tmp_path, f"spark-core_2.13-{version}.jar"))
+    assert _versions.check_spark() == version
+
+
+def test_another_scala_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    home = fake_spark(tmp_path, "spark-core_2.12-4.1.3.jar", "scala-library-2.12.18.jar")
+    monkeypatch.setenv("SPARK_HOME", home)
+    with pytest.raises(wreath.WreathVersionError) as caught:
+        wreath.configure(SparkSession.builder)
+    assert "Scala 2.12.18" in one_sentence(caught.value)
+
+
+def test_the_installed_spark_and_scala_are_read_from_its_jars() -> None:
+    import pyspark
+
+    assert _versions.check_spark() == pyspark.__version__
+    assert _versions.check_scala().startswith("2.13.")
+
+
+def test_no_java_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(wreath.WreathJavaNotFound) as caught:
+        _versions.check_java()
+    assert "install a JDK 17" in one_sentence(caught.value)
+
+
+def test_a_java_home_without_java_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(wreath.WreathJavaNotFound) as caught:
+        _versions.check_java()
+    assert str(tmp_path) in one_sentence(caught.value)
+
+
+def fake_java(folder: Path, answer: str) -> None:
+    java = folder / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(f"#!/bin/sh\necho '{answer}' >&2\n")
+    java.chmod(0o755)
+
+
+@pytest.mark.parametrize("version", ["1.8.0_392", "9.0.4", "11.0.20", "16-ea"])
+def test_an_old_java_is_refused_by_number(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
+) -> None:
+    fake_java(tmp_path, f'openjdk version "{version}" 2023-01-01')
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(wreath.WreathVersionError) as caught:
+        _versions.check_java()
+    assert f"Java {version}" in one_sentence(caught.value)
+
+
+@pytest.mark.parametrize("version", ["17.0.15", "21", "25-ea", "100.0.1"])
+def test_a_new_java_is_accepted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
+) -> None:
+    fake_java(tmp_path, f'openjdk version "{version}" 2023-01-01')
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert _versions.check_java().startswith(version)
+
+
+def test_something_that_is_no_java_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake_java(tmp_path, "who knows")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(wreath.WreathJavaNotFound) as caught:
+        _versions.check_java()
+    one_sentence(caught.value)
+
+
+def test_an_old_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
+    with pytest.raises(wreath.WreathVersionError) as caught:
+        _versions.check_python()
+    assert "Python 3.9.18" in one_sentence(caught.value)
+
+
+# --- the query -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "where", "condition"),
+    [
+        ("(a)-[]->(b", None, "WREATH_SYNTAX_ERROR"),
+        ("a to b", None, "WREATH_SYNTAX_ERROR"),
+        (TRIANGLE, "d.id > 1", "WREATH_UNKNOWN_VARIABLE"),
+        ("(a IS Person)-[]->(b)", None, "WREATH_UNKNOWN_LABEL"),
+    ],
+)
+def test_an_error_in_the_query_has_a_condition_and_a_sqlstate(
+    triangle: DataFrame, pattern: str, where: str | None, condition: str
+) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        wreath.Graph(triangle).match(pattern, where=where)
+    assert caught.value.getCondition() == condition
+    assert caught.value.getSqlState()
+
+
+def test_a_syntax_error_is_a_parse_exception_at_the_column_of_the_pattern(
+    triangle: DataFrame,
+) -> None:
+    with pytest.raises(ParseException) as caught:
+        wreath.Graph(triangle).match("(a)-[]->(b) (c)")
+    assert "line 2, pos 12" in str(caught.value)
+
+
+def test_edges_without_dst_are_refused(spark: SparkSession) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        wreath.Graph(spark.range(3).withColumnRenamed("id", "src")).match(TRIANGLE)
+    assert caught.value.getCondition() == "WREATH_MISSING_COLUMN"
+
+
+def test_ids_that_cannot_be_keys_are_refused(spark: SparkSession) -> None:
+    edges = spark.range(3).selectExpr("map('k', id) AS src", "map('k', id) AS dst")
+    with pytest.raises(AnalysisException) as caught:
+        wreath.Graph(edges).match(TRIANGLE)
+    assert caught.value.getCondition() == "WREATH_UNSUPPORTED_KEY_TYPE"
+
+
+def test_a_column_that_is_not_there_is_named_by_spark(triangle: DataFrame) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        wreath.Graph(triangle, src="from").match(TRIANGLE)
+    assert "from" in str(caught.value)
+
+
+def test_the_errors_share_a_base() -> None:
+    names = [name for name in wreath.__all__ if name.startswith("Wreath")]
+    assert len(names) == 6
+    assert all(issubclass(getattr(wreath, name), wreath.WreathError) for name in names)
+
+
+def test_java_is_not_looked_for_where_a_jvm_runs(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert os.environ["JAVA_HOME"] == str(tmp_path)
+    wreath.configure(SparkSession.builder)

@@ -1,0 +1,237 @@
+"""Graph.match: its arguments become SQL, and the SQL gives the right rows."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sf
+
+import wreath
+from wreath import _jvm, _sql
+
+TRIANGLE = "(a)-[]->(b)-[]->(c), (a)-[]->(c)"
+
+Rows = list[tuple[object, ...]]
+
+
+def rows(df: DataFrame) -> Rows:
+    return sorted(tuple(row) for row in df.collect())
+
+
+def edges_of(spark: SparkSession, *pairs: tuple[int | None, int | None]) -> DataFrame:
+    return spark.createDataFrame(list(pairs), "src bigint, dst bigint")
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+
+def test_a_triangle_is_found_and_named_after_its_variables(triangle: DataFrame) -> None:
+    found = wreath.Graph(triangle).match(TRIANGLE)
+    assert found.columns == ["a", "b", "c"]
+    assert rows(found) == [(1, 2, 3)]
+
+
+def test_the_columns_follow_the_first_mention(triangle: DataFrame) -> None:
+    found = wreath.Graph(triangle).match("(z)-[]->(y), (x)-[]->(y), (z)-[]->(x)")
+    assert found.columns == ["z", "y", "x"]
+    assert rows(found) == [(1, 3, 2)]
+
+
+def test_the_operator_is_in_the_plan(triangle: DataFrame) -> None:
+    found = wreath.Graph(triangle).match(TRIANGLE)
+    found.collect()
+    assert "BroadcastWcoJoin" in _jvm.joins(_jvm.executed_plan(found))
+
+
+def test_with_wreath_off_sparks_joins_give_the_same_rows(
+    spark: SparkSession, triangle: DataFrame
+) -> None:
+    spark.conf.set("spark.wreath.enabled", "false")
+    try:
+        found = wreath.Graph(triangle).match(TRIANGLE)
+        assert rows(found) == [(1, 2, 3)]
+        assert "Wco" not in _jvm.executed_plan(found)
+    finally:
+        spark.conf.unset("spark.wreath.enabled")
+
+
+def test_each_row_is_an_edge_of_its_own(spark: SparkSession) -> None:
+    edges = edges_of(spark, (1, 2), (1, 2), (2, 3), (2, 3), (2, 3), (1, 3))
+    assert rows(wreath.Graph(edges).match(TRIANGLE)) == [(1, 2, 3)] * 6
+
+
+def test_a_null_endpoint_matches_nothing(spark: SparkSession) -> None:
+    edges = edges_of(spark, (1, 2), (2, None), (None, 3), (None, None), (2, 3), (1, 3))
+    assert rows(wreath.Graph(edges).match(TRIANGLE)) == [(1, 2, 3)]
+
+
+def test_variables_may_bind_the_same_vertex(spark: SparkSession) -> None:
+    assert rows(wreath.Graph(edges_of(spark, (7, 7))).match(TRIANGLE)) == [(7, 7, 7)]
+
+
+def test_an_empty_graph_has_no_triangle(spark: SparkSession) -> None:
+    assert rows(wreath.Graph(edges_of(spark)).match(TRIANGLE)) == []
+
+
+def test_a_single_edge_and_a_path_are_patterns_too(triangle: DataFrame) -> None:
+    graph = wreath.Graph(triangle)
+    assert rows(graph.match("(a)-[]->(b)")) == [(1, 2), (1, 3), (2, 3), (3, 4)]
+    assert rows(graph.match("(a)-[]->(b)-[]->(c)")) == [(1, 2, 3), (1, 3, 4), (2, 3, 4)]
+
+
+def test_ids_may_be_strings(spark: SparkSession) -> None:
+    edges = spark.createDataFrame([("x", "y"), ("y", "é"), ("x", "é")], "src string, dst string")
+    assert rows(wreath.Graph(edges).match(TRIANGLE)) == [("x", "y", "é")]
+
+
+# --- arguments -----------------------------------------------------------------------------------
+
+
+def test_where_filters(spark: SparkSession) -> None:
+    ring = wreath.Graph(edges_of(spark, (1, 2), (2, 3), (3, 1)))
+    assert len(rows(ring.match("(a)-[]->(b)-[]->(c)-[]->(a)"))) == 3
+    where = "a < b AND a.id < c"
+    assert rows(ring.match("(a)-[]->(b)-[]->(c)-[]->(a)", where=where)) == [(1, 2, 3)]
+
+
+def test_where_may_end_in_a_comment(triangle: DataFrame) -> None:
+    found = wreath.Graph(triangle).match(TRIANGLE, where="a < b -- once", columns=["a -- start"])
+    assert rows(found) == [(1,)]
+
+
+def test_columns_choose_and_rename(triangle: DataFrame) -> None:
+    found = wreath.Graph(triangle).match(TRIANGLE, columns=["c.id AS last", "a + 10 AS more", "b"])
+    assert found.columns == ["last", "more", "b"]
+    assert rows(found) == [(3, 11, 2)]
+
+
+def test_columns_may_be_one_text(triangle: DataFrame) -> None:
+    found = wreath.Graph(triangle).match(TRIANGLE, columns="a AS x, b AS y")
+    assert found.columns == ["x", "y"]
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations("abc")))
+def test_any_order_gives_the_same_rows(triangle: DataFrame, order: tuple[str, ...]) -> None:
+    assert rows(wreath.Graph(triangle).match(TRIANGLE, order=order)) == [(1, 2, 3)]
+
+
+def test_order_reaches_the_plan(triangle: DataFrame) -> None:
+    texts = set()
+    for order in (["a", "b", "c"], ["c", "b", "a"]):
+        found = wreath.Graph(triangle).match(TRIANGLE, order=order)
+        plan = _jvm.executed_plan(found)
+        texts.add(next(line for line in plan.splitlines() if "BroadcastWcoJoin" in line))
+    assert len(texts) == 2, texts
+
+
+def test_braces_in_the_pattern_reach_the_parser(triangle: DataFrame) -> None:
+    # Quantifiers are not there yet; what matters is who refuses them.
+    from pyspark.errors import AnalysisException
+
+    with pytest.raises(AnalysisException) as caught:
+        wreath.Graph(triangle).match("(a)-[]->{1,3}(b)")
+    assert (caught.value.getCondition() or "").startswith("WREATH_")
+    assert _sql.graph_table("(a)->{1,3}(b)").format(wreath_edges="e").splitlines()[1] == (
+        "(a)->{1,3}(b)"
+    )
+
+
+def test_braces_in_literals_stay(triangle: DataFrame) -> None:
+    found = wreath.Graph(triangle).match(
+        TRIANGLE, where="'{}' = '{' || '}'", columns=["'{a}' AS text"]
+    )
+    assert rows(found) == [("{a}",)]
+
+
+def test_no_view_is_left_behind(spark: SparkSession, triangle: DataFrame) -> None:
+    before = {table.name for table in spark.catalog.listTables()}
+    wreath.Graph(triangle).match(TRIANGLE).collect()
+    assert {table.name for table in spark.catalog.listTables()} == before
+
+
+def test_cached_edges_stay_cached_and_are_read_from_the_cache(spark: SparkSession) -> None:
+    edges = spark.range(50).selectExpr("id AS src", "(id + 1) % 50 AS dst").cache()
+    try:
+        edges.count()
+        for _ in range(2):
+            found = wreath.Graph(edges).match("(a)-[]->(b)-[]->(c)")
+            assert len(rows(found)) == 50
+            assert "InMemoryTableScan" in _jvm.executed_plan(found)
+        assert edges.storageLevel.useMemory
+    finally:
+        edges.unpersist()
+
+
+def test_a_result_is_a_dataframe_like_any_other(triangle: DataFrame) -> None:
+    found = wreath.Graph(triangle).match(TRIANGLE)
+    joined = found.join(triangle, found.c == triangle.src).select("a", "dst")
+    assert rows(joined) == [(1, 4)]
+    assert rows(found.groupBy("a").agg(sf.count("*"))) == [(1, 1)]
+
+
+# --- columns of the edges ------------------------------------------------------------------------
+
+
+def test_endpoints_may_have_other_names(triangle: DataFrame) -> None:
+    edges = triangle.withColumnsRenamed({"src": "from", "dst": "to.id"})
+    graph = wreath.Graph(edges, src="from", dst="to.id")
+    assert graph.edges.columns == ["src", "dst"]
+    assert rows(graph.match(TRIANGLE)) == [(1, 2, 3)]
+
+
+def test_endpoints_may_lie_in_a_struct(triangle: DataFrame) -> None:
+    nested = triangle.select(sf.struct("src", "dst").alias("edge"))
+    assert rows(wreath.Graph(nested, src="edge.src", dst="edge.dst").match(TRIANGLE)) == [(1, 2, 3)]
+
+
+def test_swapped_endpoints_read_the_edges_backwards(triangle: DataFrame) -> None:
+    backwards = wreath.Graph(triangle, src="dst", dst="src")
+    assert rows(backwards.match("(a)-[]->(b)", where="a = 4")) == [(4, 3)]
+
+
+def test_other_columns_stay_and_hidden_ones_go(triangle: DataFrame) -> None:
+    edges = triangle.select("src", "dst", sf.lit(1).alias("weight"), sf.col("src").alias("from"))
+    graph = wreath.Graph(edges, src="from")
+    assert graph.edges.columns == ["src", "dst", "weight"]
+    assert rows(graph.match(TRIANGLE)) == [(1, 2, 3)]
+
+
+# --- what is not there yet, and what is wrong ----------------------------------------------------
+
+
+def test_what_is_not_there_yet_is_named(triangle: DataFrame) -> None:
+    graph = wreath.Graph(triangle)
+    calls: dict[str, Callable[[], object]] = {
+        "mode": lambda: graph.match(TRIANGLE, mode="different vertices"),
+        "unique": lambda: graph.match(TRIANGLE, unique=True),
+        "vertices": lambda: wreath.Graph(triangle, triangle),
+        "id": lambda: wreath.Graph(triangle, id="key"),
+    }
+    for name, call in calls.items():
+        with pytest.raises(wreath.WreathNotSupported, match=name):
+            call()
+
+
+def test_wrong_arguments_are_named_before_spark_is_asked(triangle: DataFrame) -> None:
+    graph = wreath.Graph(triangle)
+    with pytest.raises(ValueError, match="pattern is empty"):
+        graph.match("  ")
+    with pytest.raises(TypeError, match="where takes SQL text"):
+        graph.match(TRIANGLE, where=sf.col("a") > 1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="columns is empty"):
+        graph.match(TRIANGLE, columns=[])
+    with pytest.raises(TypeError, match="order is a list"):
+        graph.match(TRIANGLE, order="abc")
+    with pytest.raises(ValueError, match="order is empty"):
+        graph.match(TRIANGLE, order=[])
+    with pytest.raises(ValueError, match="not the name of a variable"):
+        graph.match(TRIANGLE, order=["a) */ x /* ("])
+
+
+def test_a_quoted_name_is_a_variable_for_order() -> None:
+    assert "/*+ WCO_JOIN(`my a`, b) */" in _sql.graph_table(
+        "(`my a`)-[]->(b)", order=["`my a`", "b"]
+    )

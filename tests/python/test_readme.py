@@ -1,0 +1,55 @@
+"""What README.md and CONTRIBUTING.md show is true: code runs, commands exist."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from pyspark.sql import SparkSession
+from support import REPOSITORY
+
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[str]:
+    return [text for name, text in BLOCKS if name == language]
+
+
+@pytest.fixture(scope="module")
+def namespace(spark: SparkSession) -> dict[str, object]:
+    """The Python blocks are one program, and the SQL blocks use the view it makes."""
+    names: dict[str, object] = {}
+    for block in blocks("python"):
+        exec(compile(block, "README.md", "exec"), names)
+    return names
+
+
+def test_there_is_python_and_sql_to_run() -> None:
+    assert len(blocks("python")) >= 1
+    assert len(blocks("sql")) >= 2
+
+
+def test_the_python_blocks_run_and_give_rows(namespace: dict[str, object]) -> None:
+    graph = namespace["graph"]
+    rings = graph.match("(a)-[]->(b)-[]->(c)-[]->(a)", where="a < b AND a < c")  # type: ignore[attr-defined]
+    assert [tuple(row) for row in rings.collect()] == [(1, 3, 4)]
+
+
+@pytest.mark.parametrize("query", blocks("sql"))
+def test_a_sql_block_runs(spark: SparkSession, namespace: dict[str, object], query: str) -> None:
+    rows = spark.sql(query).collect()
+    assert rows
+    if query.startswith("EXPLAIN"):
+        for operator in ("BroadcastWcoJoin", "CsrBroadcastExchange"):
+            assert operator in rows[0][0]
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "benchmarks/README.md"])
+def test_the_make_targets_that_are_named_exist(document: str) -> None:
+    makefile = (REPOSITORY / "Makefile").read_text()
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    text = (REPOSITORY / document).read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:`|^)make ([a-z-]+)", text, re.MULTILINE))
+    assert named
+    assert named <= targets

@@ -1,0 +1,83 @@
+"""spark-submit with the built jar: in one JVM, with separate executors, by service file alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyspark
+import pytest
+from support import REPOSITORY, clean_environment
+
+import wreath
+
+HERE = Path(__file__).parent
+EXTENSION = ["--conf", "spark.sql.extensions=io.wreath.spark.WreathExtensions"]
+
+
+def submit(app: str, *options: str, cwd: Path, **env: str) -> dict[str, Any]:
+    home = Path(pyspark.__file__).parent
+    quiet = ["--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=4"]
+    done = subprocess.run(
+        [str(home / "bin" / "spark-submit"), *options, *quiet, str(HERE / app)],
+        cwd=cwd,
+        env={
+            **clean_environment(),
+            "SPARK_HOME": str(home),
+            "PYSPARK_PYTHON": sys.executable,
+            **env,
+        },
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    reports = [line for line in done.stdout.splitlines() if line.startswith("REPORT ")]
+    assert done.returncode == 0, done.stderr
+    assert len(reports) == 1, done.stdout + done.stderr
+    report: dict[str, Any] = json.loads(reports[0].removeprefix("REPORT "))
+    return report
+
+
+@pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"])
+def test_jar_and_extension_are_enough(tmp_path: Path, master: str) -> None:
+    report = submit(
+        "app.py", "--master", master, "--jars", wreath.jar_path(), *EXTENSION, cwd=tmp_path
+    )
+    assert report["count"] == 300
+    assert "BroadcastWcoJoin" in report["plan"]
+    assert "CsrBroadcastExchange" in report["plan"]
+    assert report["master"] == master
+    assert report["executors"] == (2 if "cluster" in master else 0)
+
+
+def test_the_jar_alone_activates_itself(tmp_path: Path) -> None:
+    jars = f"spark.jars={wreath.jar_path()}"
+    report = submit("app.py", "--master", "local[2]", "--conf", jars, cwd=tmp_path)
+    assert report["count"] == 300
+    assert "BroadcastWcoJoin" in report["plan"]
+
+
+def test_an_application_that_configures_itself_keeps_the_submitted_jars(tmp_path: Path) -> None:
+    other = tmp_path / "other.jar"
+    with zipfile.ZipFile(other, "w") as jar:
+        jar.writestr("other.txt", "something of the user's")
+    report = submit(
+        "configured_app.py",
+        "--master",
+        "local[2]",
+        "--jars",
+        str(other),
+        cwd=tmp_path,
+        PYTHONPATH=str(REPOSITORY / "python"),
+    )
+    assert report["count"] == 1
+    assert report["master"] == "local[2]"
+    assert [Path(jar).name for jar in report["jars"].split(",")] == [
+        "other.jar",
+        Path(wreath.jar_path()).name,
+    ]
