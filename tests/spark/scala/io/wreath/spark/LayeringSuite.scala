@@ -15,6 +15,7 @@ class LayeringSuite extends AnyFunSuite {
   private val rows = Map(
     "api" -> 5,
     "parser" -> 5,
+    "commands" -> 5,
     "analysis" -> 4,
     "optimizer" -> 4,
     "planning" -> 3,

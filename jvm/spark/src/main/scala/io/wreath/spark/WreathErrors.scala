@@ -97,6 +97,12 @@ object WreathErrors {
       "WREATH_CANNOT_USE_WCO_JOIN",
       Map("conf" -> WreathConf.JOIN_MODE.key, "mode" -> mode, "reason" -> reason))
 
+  def cannotIndex(table: String, reason: String): Throwable =
+    analysisError(
+      Origin(),
+      "WREATH_CANNOT_INDEX",
+      Map("table" -> table, "reason" -> reason))
+
   def invalidJoinMode(value: String): Throwable =
     analysisError(
       Origin(),
@@ -149,7 +155,9 @@ object WreathErrors {
       parameters,
       None,
       Some(message(condition, parameters)))
-    if (at.line.isDefined) error.withPosition(at) else error
+    // Line and column, but no query context: PySpark looks up the condition of an error that has
+    // one in Spark's own file, does not find it and fails in place of the error.
+    error.copy(line = at.line, startPosition = at.startPosition)
   }
 
   private def parseError(

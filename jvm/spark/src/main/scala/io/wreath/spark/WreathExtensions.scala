@@ -42,7 +42,7 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
     e.injectPreCBORule(_ => ExtractWcoJoin)
 
     // planner
-    e.injectPlannerStrategy(_ => WcoJoinStrategy)
+    e.injectPlannerStrategy(WcoJoinStrategy(_))
   }
 }
 

@@ -26,10 +26,12 @@ import org.apache.spark.sql.types.{DataType, StructType}
 final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends ParserInterface {
 
   override def parsePlan(sqlText: String): LogicalPlan =
-    withIslands(sqlText)(delegate.parsePlan)
+    GraphStatements.parse(sqlText).getOrElse(withIslands(sqlText)(delegate.parsePlan))
 
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
-    withIslands(sqlText)(delegate.parsePlanWithParameters(_, context))
+    GraphStatements
+      .parse(sqlText)
+      .getOrElse(withIslands(sqlText)(delegate.parsePlanWithParameters(_, context)))
 
   override def parseQuery(sqlText: String): LogicalPlan =
     withIslands(sqlText)(delegate.parseQuery)

@@ -11,13 +11,14 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastPartitioning, Partitioning}
 import org.apache.spark.sql.errors.QueryExecutionErrors
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeLike
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
+import org.apache.spark.sql.execution.{FileSourceScanExec, SQLExecution, SparkPlan}
 import org.apache.spark.util.{SparkFatalException, ThreadUtils}
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation, CsrRelationBuilder, EdgeBlock}
+import io.wreath.spark.index._
 
 /**
  * Collects an edge table, indexes it on the driver and broadcasts the index.
@@ -29,8 +30,14 @@ import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation, CsrRelationBuilder,
  * Spark's own BroadcastExchangeExec refuses anything but a HashedRelation or rows; this one does
  * the same steps around another relation. AQE makes a broadcast query stage of it, and Spark's
  * exchange reuse finds two of them that read the same rows.
+ *
+ * @param fingerprint by which later queries, and others that run now, find the index in
+ *   [[CsrIndexCache]]; None where the relation has none, and the index is this query's own
  */
-case class CsrBroadcastExchangeExec(mode: CsrBroadcastMode, child: SparkPlan)
+case class CsrBroadcastExchangeExec(
+    mode: CsrBroadcastMode,
+    fingerprint: Option[RelationFingerprint],
+    child: SparkPlan)
     extends BroadcastExchangeLike {
 
   override def nodeName: String = "CsrBroadcastExchange"
@@ -46,7 +53,7 @@ case class CsrBroadcastExchangeExec(mode: CsrBroadcastMode, child: SparkPlan)
   override def outputPartitioning: Partitioning = BroadcastPartitioning(mode)
 
   override def doCanonicalize(): SparkPlan =
-    CsrBroadcastExchangeExec(mode, child.canonicalized)
+    CsrBroadcastExchangeExec(mode, None, child.canonicalized)
 
   override def runtimeStatistics: Statistics =
     Statistics(metrics("dataSize").value, Some(metrics("numOutputRows").value))
@@ -73,7 +80,14 @@ case class CsrBroadcastExchangeExec(mode: CsrBroadcastMode, child: SparkPlan)
         sparkContext.addJobTag(jobTag)
         sparkContext.setInterruptOnCancel(true)
         sparkContext.setJobDescription(s"index the edges of $relationName")
-        val broadcast = buildAndBroadcast()
+        val index = fingerprint match {
+          case Some(f) =>
+            val maxBytes = conf.getConf(WreathConf.INDEX_MAX_BYTES)
+            CsrIndexCache.of(sparkContext).getOrBuild(f, maxBytes)(build())
+          case None => build()
+        }
+        postMetrics(index)
+        val broadcast = index.relation.asInstanceOf[Broadcast[Any]]
         promise.trySuccess(broadcast)
         broadcast
       } catch {
@@ -88,28 +102,38 @@ case class CsrBroadcastExchangeExec(mode: CsrBroadcastMode, child: SparkPlan)
       }
     }
 
-  private def buildAndBroadcast(): Broadcast[Any] = {
+  private def build(): CsrIndex = {
+    val start = System.nanoTime()
     val blocks = timed("collectTime")(collectBlocks())
     val relation = timed("buildTime")(CsrRelationBuilder.build(blocks.iterator))
-    longMetric("dataSize") += relation.sizeInBytes
-    longMetric("numVertices") += relation.graph.vertexCount.toLong
     checkSize(relation.sizeInBytes)
     // The driver plans the order and the morsels with the relation, so it keeps the object.
     val broadcast = timed("broadcastTime") {
-      sparkContext.broadcastInternal[Any](relation, serializedOnly = false)
+      sparkContext.broadcastInternal(relation, serializedOnly = false)
     }
+    new CsrIndex(
+      relationName,
+      broadcast,
+      blocks.iterator.map(_.size.toLong).sum,
+      relation.graph.vertexCount.toLong,
+      relation.sizeInBytes,
+      TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))
+  }
+
+  private def postMetrics(index: CsrIndex): Unit = {
+    longMetric("dataSize") += index.bytes
+    longMetric("numOutputRows") += index.edges
+    longMetric("numVertices") += index.vertices
     SQLMetrics.postDriverMetricUpdates(
       sparkContext,
       sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
       metrics.values.toSeq)
-    broadcast
   }
 
   private def collectBlocks(): Array[EdgeBlock] = {
     val keyType = mode.keyType
     val blocks = child.execute().mapPartitionsInternal(EdgeBlock.encode(_, keyType)).collect()
     val edges = blocks.iterator.map(_.size.toLong).sum
-    longMetric("numOutputRows") += edges
     // Known before the index takes memory, not after.
     checkSize(edges * CsrRelationBuilder.MinBytesPerEdge)
     blocks
@@ -122,9 +146,17 @@ case class CsrBroadcastExchangeExec(mode: CsrBroadcastMode, child: SparkPlan)
     if (bytes > limit) throw WreathErrors.indexTooLarge(relationName, bytes, limit)
   }
 
-  private def relationName: String = {
-    val names = child.collectLeaves().map(_.nodeName.trim).distinct
-    if (names.isEmpty) "the edge table" else names.mkString(", ")
+  /** What was scanned, as people know it: the table, or the files. */
+  private lazy val relationName: String = {
+    val names = child.collectLeaves().map {
+      case scan: FileSourceScanExec =>
+        scan.tableIdentifier
+          .map(_.unquotedString)
+          .getOrElse(scan.relation.location.rootPaths.mkString(", "))
+      case scan: InMemoryTableScanExec => scan.relation.cacheBuilder.cachedName
+      case other => other.nodeName.trim
+    }
+    names.distinct.mkString(", ")
   }
 
   private def timed[T](metric: String)(body: => T): T = {

@@ -1,6 +1,8 @@
 package org.apache.spark.sql.execution.wreath
 
 import org.apache.spark.TaskContext
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.util.Utils
 
 /** Small forwards to what is private to Spark; each written against Spark 4.1.3. */
@@ -8,6 +10,9 @@ object SparkInternals {
 
   /** `Utils.bytesToString`: "14.2 GiB". */
   def bytesToString(bytes: Long): String = Utils.bytesToString(bytes)
+
+  /** The session that a query runs in, as Spark's own planner knows it. */
+  def classic(session: SparkSession): ClassicSession = session.asInstanceOf[ClassicSession]
 
   /** `TaskContext.killTaskIfInterrupted`: ends a task of a cancelled query. */
   def killTaskIfInterrupted(context: TaskContext): Unit = context.killTaskIfInterrupted()

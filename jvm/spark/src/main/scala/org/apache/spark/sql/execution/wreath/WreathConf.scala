@@ -44,10 +44,20 @@ object WreathConf {
 
   val INDEX_MAX_BYTES: ConfigEntry[Long] = SQLConf
     .buildConf("spark.wreath.index.maxBytes")
-    .doc("The largest index, in bytes, that may be built and broadcast.")
+    .doc("The largest index, in bytes, that may be built and broadcast, and the most that the " +
+      "indexes kept for later queries may take together: the one used longest ago goes first.")
     .version("0.1.0")
     .bytesConf(ByteUnit.BYTE)
     .createWithDefaultString("2g")
+
+  val INDEX_CACHE_ENABLED: ConfigEntry[Boolean] = SQLConf
+    .buildConf("spark.wreath.index.cache.enabled")
+    .doc(
+      "Whether an index is kept for later queries of the application. Where the data's state is " +
+        "not known (an RDD, a JDBC table), it never is.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(true)
 
   val REWRITE_JOINS: ConfigEntry[Boolean] = SQLConf
     .buildConf("spark.wreath.rewriteJoins.enabled")
@@ -59,5 +69,5 @@ object WreathConf {
 
   /** In the order of the documentation. */
   val entries: Seq[ConfigEntry[_]] =
-    Seq(ENABLED, JOIN_MODE, MORSELS_PER_CORE, INDEX_MAX_BYTES, REWRITE_JOINS)
+    Seq(ENABLED, JOIN_MODE, MORSELS_PER_CORE, INDEX_MAX_BYTES, INDEX_CACHE_ENABLED, REWRITE_JOINS)
 }

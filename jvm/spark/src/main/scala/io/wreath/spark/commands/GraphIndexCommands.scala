@@ -1,0 +1,96 @@
+package io.wreath.spark.commands
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.{BooleanType, LongType, StringType}
+import org.apache.spark.sql.{Row, SparkSession}
+
+import io.wreath.spark.WreathErrors
+import io.wreath.spark.index.{CsrIndex, CsrIndexCache, RelationFingerprint}
+import io.wreath.spark.logical.{WcoJoin, WcoJoinDeclined}
+import io.wreath.spark.planning.IndexPlanner
+
+/** What the commands on indexes show: a row for each index. */
+sealed trait GraphIndexCommand extends LeafRunnableCommand {
+
+  override val output: Seq[Attribute] = Seq(
+    AttributeReference("id", LongType, nullable = false)(),
+    AttributeReference("relation", StringType, nullable = false)(),
+    AttributeReference("direction", StringType, nullable = false)(),
+    AttributeReference("edges", LongType, nullable = false)(),
+    AttributeReference("bytes", LongType, nullable = false)(),
+    AttributeReference("build_ms", LongType, nullable = false)(),
+    AttributeReference("hits", LongType, nullable = false)(),
+    AttributeReference("pinned", BooleanType, nullable = false)())
+
+  protected def row(index: CsrIndex, pinned: Boolean): Row =
+    Row(
+      index.id,
+      index.name,
+      "both",
+      index.edges,
+      index.bytes,
+      index.buildMillis,
+      index.hits,
+      pinned)
+}
+
+/** SHOW GRAPH INDEXES: the one used longest ago first. */
+final case class ShowGraphIndexesCommand() extends GraphIndexCommand {
+  override def run(session: SparkSession): Seq[Row] =
+    CsrIndexCache.of(session.sparkContext).list.map { case (index, pinned) => row(index, pinned) }
+}
+
+/** CACHE GRAPH INDEX: builds the index of a table now, unless it is there, and pins it. */
+final case class CacheGraphIndexCommand(table: Seq[String]) extends GraphIndexCommand {
+  override def run(session: SparkSession): Seq[Row] = {
+    val relation = GraphIndexCommand.relationOf(session, table)
+    val fingerprint = GraphIndexCommand.fingerprintOf(session, table, relation)
+    val index = IndexPlanner.buildNow(relation, fingerprint, session)
+    CsrIndexCache.of(session.sparkContext).pin(fingerprint)
+    Seq(row(index, pinned = true))
+  }
+}
+
+/** UNCACHE GRAPH INDEX: forgets the index of a table; no rows if there was none. */
+final case class UncacheGraphIndexCommand(table: Seq[String]) extends GraphIndexCommand {
+  override def run(session: SparkSession): Seq[Row] = {
+    val relation = GraphIndexCommand.relationOf(session, table)
+    val fingerprint = GraphIndexCommand.fingerprintOf(session, table, relation)
+    CsrIndexCache.of(session.sparkContext).remove(fingerprint).toSeq.map(row(_, pinned = false))
+  }
+}
+
+private object GraphIndexCommand {
+
+  /**
+   * The relation as a MATCH over the table would index it. It goes the same road as any MATCH, so
+   * that the index it names is the one that queries find.
+   */
+  def relationOf(
+      session: SparkSession,
+      table: Seq[String]): LogicalPlan = {
+    val name = table.map(quoteIfNeeded).mkString(".")
+    val plan = session
+      .sql(s"SELECT a FROM GRAPH_TABLE ($name MATCH (a)->(b)->(a))")
+      .queryExecution
+      .optimizedPlan
+    plan.collectFirst {
+      case join: WcoJoin => join.relations.head
+      case declined: WcoJoinDeclined => throw WreathErrors.cannotIndex(name, declined.reason)
+    }.getOrElse(throw WreathErrors.cannotIndex(name, "Wreath is switched off"))
+  }
+
+  def fingerprintOf(
+      session: SparkSession,
+      table: Seq[String],
+      relation: LogicalPlan): RelationFingerprint =
+    RelationFingerprint
+      .of(relation, session)
+      .getOrElse(
+        throw WreathErrors.cannotIndex(
+          table.map(quoteIfNeeded).mkString("."),
+          "nothing tells whether its data has changed; cache the table first, or write it to files"))
+}

@@ -1,0 +1,52 @@
+package io.wreath.spark.planning
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.wreath._
+import org.apache.spark.sql.execution.{QueryExecution, SparkPlan}
+import org.apache.spark.sql.internal.SQLConf
+
+import io.wreath.spark.index.{CsrBroadcastMode, CsrIndex, CsrIndexCache, RelationFingerprint}
+
+/** Where a relation's index comes from. */
+private[spark] object IndexPlanner {
+
+  /**
+   * A leaf where the index is there; else an exchange that builds it when the query runs.
+   *
+   * @param planLater plans the relation itself, should it have to be read
+   */
+  def plan(
+      relation: LogicalPlan,
+      session: SparkSession,
+      planLater: LogicalPlan => SparkPlan): SparkPlan = {
+    val mode = modeOf(relation)
+    val fingerprint =
+      if (SQLConf.get.getConf(WreathConf.INDEX_CACHE_ENABLED)) {
+        RelationFingerprint.of(relation, session)
+      } else {
+        None
+      }
+    fingerprint.flatMap(CsrIndexCache.of(session.sparkContext).find) match {
+      case Some(index) => CachedCsrIndexExec(mode, relation.output, index)
+      case None => CsrBroadcastExchangeExec(mode, fingerprint, planLater(relation))
+    }
+  }
+
+  /** The index itself, built now unless it is there. */
+  def buildNow(
+      relation: LogicalPlan,
+      fingerprint: RelationFingerprint,
+      session: SparkSession): CsrIndex = {
+    val cache = CsrIndexCache.of(session.sparkContext)
+    cache.find(fingerprint).getOrElse {
+      val child = QueryExecution.prepareExecutedPlan(SparkInternals.classic(session), relation)
+      CsrBroadcastExchangeExec(modeOf(relation), Some(fingerprint), child).executeBroadcast[Any]()
+      cache.find(fingerprint).getOrElse(
+        throw new IllegalStateException("the index was forgotten as soon as it was built"))
+    }
+  }
+
+  private def modeOf(relation: LogicalPlan): CsrBroadcastMode =
+    CsrBroadcastMode(relation.output.head.dataType)
+}

@@ -1,0 +1,107 @@
+package io.wreath.spark.index
+
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.{CountDownLatch, Executors}
+
+import scala.concurrent.duration._
+import scala.concurrent.{Await, ExecutionContext, Future}
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** The cache by itself: what is kept, what goes, and who builds. No Spark needed. */
+class CsrIndexCacheSuite extends AnyFunSuite {
+
+  private def key(state: Any): RelationFingerprint =
+    RelationFingerprint(FingerprintedLeaf(state, Nil): LogicalPlan)
+
+  private def index(bytes: Long): CsrIndex = new CsrIndex("t", null, 1, 1, bytes, 0)
+
+  private def names(cache: CsrIndexCache): Seq[Long] = cache.list.map(_._1.bytes)
+
+  test("what was used longest ago goes first, and a use counts") {
+    val cache = new CsrIndexCache
+    for (i <- 1 to 3) cache.getOrBuild(key(i), 60)(index(i * 10))
+    assert(names(cache) == Seq(10, 20, 30))
+    cache.find(key(1))
+    cache.getOrBuild(key(4), 60)(index(15))
+    assert(names(cache) == Seq(30, 10, 15))
+    assert(cache.find(key(2)).isEmpty)
+  }
+
+  test("what is pinned stays, and the newest stays even if it is too large for the rest") {
+    val cache = new CsrIndexCache
+    cache.getOrBuild(key(1), 50)(index(40))
+    assert(cache.pin(key(1)))
+    cache.getOrBuild(key(2), 50)(index(30))
+    cache.getOrBuild(key(3), 50)(index(20))
+    assert(names(cache) == Seq(40, 20))
+    assert(!cache.pin(key(9)))
+    assert(cache.remove(key(1)).isDefined && cache.remove(key(1)).isEmpty)
+  }
+
+  test("many who ask at once wait for the one who builds") {
+    val cache = new CsrIndexCache
+    val builds = new AtomicInteger
+    val started = new CountDownLatch(1)
+    val pool = Executors.newFixedThreadPool(8)
+    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
+    try {
+      val all = Future.traverse((1 to 8).toList) { _ =>
+        Future {
+          started.await()
+          cache.getOrBuild(key(1), 100) {
+            builds.incrementAndGet()
+            Thread.sleep(50)
+            index(1)
+          }
+        }
+      }
+      started.countDown()
+      assert(Await.result(all, 1.minute).distinct.size == 1)
+      assert(builds.get == 1)
+      assert(cache.list.head._1.hits == 7)
+    } finally pool.shutdown()
+  }
+
+  test("a failed build is forgotten, and the next who asks builds") {
+    val cache = new CsrIndexCache
+    intercept[IllegalStateException](cache.getOrBuild(
+      key(1),
+      100)(throw new IllegalStateException))
+    assert(cache.list.isEmpty)
+    assert(cache.getOrBuild(key(1), 100)(index(5)).bytes == 5)
+  }
+
+  test("who waits for a build that fails builds for himself") {
+    val cache = new CsrIndexCache
+    val building, fail = new CountDownLatch(1)
+    val pool = Executors.newFixedThreadPool(2)
+    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
+    try {
+      val first = Future(cache.getOrBuild(key(1), 100) {
+        building.countDown()
+        fail.await()
+        throw new InterruptedException("cancelled")
+      })
+      building.await()
+      val second = Future(cache.getOrBuild(key(1), 100)(index(7)))
+      fail.countDown()
+      assert(Await.result(second, 1.minute).bytes == 7)
+      assert(Await.ready(first, 1.minute).value.get.isFailure)
+    } finally pool.shutdown()
+  }
+
+  test("an index over cached data goes when the data does") {
+    val cache = new CsrIndexCache
+    var builder = new Array[Byte](1 << 20)
+    cache.getOrBuild(key(new CachedData(builder)), 100)(index(1))
+    assert(cache.find(key(new CachedData(builder))).isDefined)
+    assert(cache.find(key(new CachedData(new AnyRef))).isEmpty)
+    builder = null
+    val end = System.nanoTime() + 20.seconds.toNanos
+    while (cache.list.nonEmpty && System.nanoTime() < end) System.gc()
+    assert(cache.list.isEmpty)
+  }
+}
