@@ -31,7 +31,7 @@ final case class JoinCase(
 /**
  * Generators. The grid: graph shape (empty, loops, repeats, star, clique, power law, random) x
  * ids (dense, with gaps, Long extremes) x pattern (any of 1-5 variables, one centre that all
- * others hang off, clique) x comparisons x any order or the centre first x any split.
+ * others hang off, clique, cycle) x comparisons x any order or the centre first x any split.
  */
 object GraphGen {
 
@@ -86,7 +86,8 @@ object GraphGen {
   def pattern(relations: Int): Gen[GraphPattern] = Gen.frequency(
     4 -> anyPattern(relations),
     3 -> centredPattern(relations),
-    2 -> cliquePattern(relations))
+    2 -> cliquePattern(relations),
+    2 -> cyclePattern(relations))
 
   private def withComparisons(n: Int, edges: Gen[Vector[PatternEdge]]): Gen[GraphPattern] = {
     val variable = Gen.choose(0, n - 1)
@@ -142,6 +143,19 @@ object GraphGen {
       n,
       Gen.const(
         (for (a <- 0 until n; b <- a + 1 until n) yield PatternEdge(a, b, relation)).toVector))
+  } yield p
+
+  /** Cycles, each edge either way round: the last list and the candidates come from one graph. */
+  private def cyclePattern(relations: Int): Gen[GraphPattern] = for {
+    n <- Gen.choose(3, 5)
+    relation <- Gen.choose(0, relations - 1)
+    ways <- Gen.listOfN(n, Gen.oneOf(true, false))
+    p <- withComparisons(
+      n,
+      Gen.const(ways.zipWithIndex.map {
+        case (true, v) => PatternEdge(v, (v + 1) % n, relation)
+        case (false, v) => PatternEdge((v + 1) % n, v, relation)
+      }.toVector))
   } yield p
 
   def order(n: Int): Gen[VariableOrder] =

@@ -45,7 +45,7 @@ class GenericJoinSuite extends PropertyChecks {
     morsels(c).map { m => j.open(m); j.count() }.sum
 
   test("pulled rows and counts equal the oracle's on every path") {
-    forAll(GraphGen.joinCase, 2000) { c =>
+    forAll(GraphGen.joinCase, 1500) { c =>
       tunings.foreach { t =>
         assert(rows(c, join(c, t)) == c.expected, t)
         assert(total(c, join(c, t)) == c.expected.values.sum, t)
@@ -64,7 +64,7 @@ class GenericJoinSuite extends PropertyChecks {
   }
 
   test("predicates filter like a filter above the join, pulled or counted") {
-    forAll(GraphGen.joinCase, 600) { c =>
+    forAll(GraphGen.joinCase, 400) { c =>
       val n = c.pattern.variableCount
       def odd(vs: Int*): BindingPredicate = new BindingPredicate {
         override val variables: IndexedSeq[Int] = vs.toVector
