@@ -184,19 +184,28 @@ object GraphGen {
     else if (p.variableCount < 4) 12
     else 7
 
+  /** Pairs of different variables, other than the centre, that an edge links. */
+  private def innerPairs(p: GraphPattern): Int =
+    p.edges
+      .map(e => Set(e.source, e.target))
+      .filter(pair => pair.size == 2 && !pair(0))
+      .distinct
+      .size
+
   /**
    * One hub with more neighbours than a word has bits, random edges between them, and a pattern
    * around a centre: too large for the oracle, for holding the join's own paths to each other.
    */
   val wideCase: Gen[JoinCase] = for {
-    n <- Gen.choose(60, 200)
+    n <- Gen.choose(60, 300)
     out <- Gen.oneOf(true, false)
     hub <- Gen.choose(0, n - 1)
     spokes = (0 until n).map(v => if (out) (hub, v) else (v, hub)).toVector
     v = Gen.choose(0, n - 1)
-    others <- Gen.containerOfN[Vector, (Int, Int)](6 * n, Gen.zip(v, v))
+    others <- Gen.containerOfN[Vector, (Int, Int)](4 * n, Gen.zip(v, v))
     p <- Gen.oneOf(centredPattern(1), cliquePattern(1))
-    if p.variableCount < 5 || p.edges.distinct.size > 6
+    // Spokes alone would give the cube of their number.
+    if innerPairs(p) >= p.variableCount - 2
     o <- order(p.variableCount)
   } yield JoinCase(
     // Distinct, for weights would turn most of the fast paths off.
