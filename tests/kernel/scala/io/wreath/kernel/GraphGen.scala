@@ -31,7 +31,7 @@ final case class JoinCase(
 /**
  * Generators. The grid: graph shape (empty, loops, repeats, star, clique, power law, random) x
  * ids (dense, with gaps, Long extremes) x pattern (any of 1-5 variables, one centre that all
- * others hang off, clique) x comparisons x any order or the centre first x any split.
+ * others hang off, clique, cycle) x comparisons x any order or the centre first x any split.
  */
 object GraphGen {
 
@@ -86,7 +86,8 @@ object GraphGen {
   def pattern(relations: Int): Gen[GraphPattern] = Gen.frequency(
     4 -> anyPattern(relations),
     3 -> centredPattern(relations),
-    2 -> cliquePattern(relations))
+    2 -> cliquePattern(relations),
+    2 -> cyclePattern(relations))
 
   private def withComparisons(n: Int, edges: Gen[Vector[PatternEdge]]): Gen[GraphPattern] = {
     val variable = Gen.choose(0, n - 1)
@@ -144,6 +145,19 @@ object GraphGen {
         (for (a <- 0 until n; b <- a + 1 until n) yield PatternEdge(a, b, relation)).toVector))
   } yield p
 
+  /** Cycles, each edge either way round: the last list and the candidates come from one graph. */
+  private def cyclePattern(relations: Int): Gen[GraphPattern] = for {
+    n <- Gen.choose(3, 5)
+    relation <- Gen.choose(0, relations - 1)
+    ways <- Gen.listOfN(n, Gen.oneOf(true, false))
+    p <- withComparisons(
+      n,
+      Gen.const(ways.zipWithIndex.map {
+        case (true, v) => PatternEdge(v, (v + 1) % n, relation)
+        case (false, v) => PatternEdge((v + 1) % n, v, relation)
+      }.toVector))
+  } yield p
+
   def order(n: Int): Gen[VariableOrder] =
     Gen.oneOf(
       Gen.listOfN(n, Gen.long).map { keys =>
@@ -170,19 +184,28 @@ object GraphGen {
     else if (p.variableCount < 4) 12
     else 7
 
+  /** Pairs of different variables, other than the centre, that an edge links. */
+  private def innerPairs(p: GraphPattern): Int =
+    p.edges
+      .map(e => Set(e.source, e.target))
+      .filter(pair => pair.size == 2 && !pair(0))
+      .distinct
+      .size
+
   /**
    * One hub with more neighbours than a word has bits, random edges between them, and a pattern
    * around a centre: too large for the oracle, for holding the join's own paths to each other.
    */
   val wideCase: Gen[JoinCase] = for {
-    n <- Gen.choose(60, 200)
+    n <- Gen.choose(60, 300)
     out <- Gen.oneOf(true, false)
     hub <- Gen.choose(0, n - 1)
     spokes = (0 until n).map(v => if (out) (hub, v) else (v, hub)).toVector
     v = Gen.choose(0, n - 1)
-    others <- Gen.containerOfN[Vector, (Int, Int)](6 * n, Gen.zip(v, v))
+    others <- Gen.containerOfN[Vector, (Int, Int)](4 * n, Gen.zip(v, v))
     p <- Gen.oneOf(centredPattern(1), cliquePattern(1))
-    if p.variableCount < 5 || p.edges.distinct.size > 6
+    // Spokes alone would give the cube of their number.
+    if innerPairs(p) >= p.variableCount - 2
     o <- order(p.variableCount)
   } yield JoinCase(
     // Distinct, for weights would turn most of the fast paths off.

@@ -77,10 +77,11 @@ class IntersectionSuite extends PropertyChecks {
     members <- Gen.someOf(0 until n).map(_.sorted.toArray)
     low <- Gen.choose(0, members.length)
     high <- Gen.choose(0, members.length)
-  } yield (n, edges, members, low, high)
+    side <- Gen.oneOf(-1, 0, 1)
+  } yield (n, edges, members, low, high, side)
 
   test("rows of a bit matrix are the lists within the neighbourhood, relabelled") {
-    forAll(matrixCase, 300) { case (n, edges, members, low, high) =>
+    forAll(matrixCase, 300) { case (n, edges, members, low, high, side) =>
       val g = CsrBuilder.fromCodes(
         edges.map(_._1).toArray,
         edges.map(_._2).toArray,
@@ -90,18 +91,20 @@ class IntersectionSuite extends PropertyChecks {
       members.zipWithIndex.foreach { case (v, l) => labels(v) = l }
       val matrix = new LocalBitMatrix(n)
       // Twice, because the memory is reused.
-      matrix.build(g.reverse, members, 0, members.length, labels)
-      matrix.build(g.forward, members, 0, members.length, labels)
+      matrix.build(g.reverse, 0, members, 0, members.length, labels)
+      matrix.build(g.forward, side, members, 0, members.length, labels)
       val has = edges.toSet
       members.indices.foreach { i =>
-        val expected = members.indices.filter(j => has((members(i), members(j)))).toSet
+        val expected = members.indices
+          .filter(j => has((members(i), members(j))) && (side == 0 || (j - i) * side > 0))
+          .toSet
         val row = i * matrix.width
         def bit(j: Int): Boolean = (matrix.bits(row + (j >>> 6)) >>> j & 1L) != 0L
         assert(members.indices.filter(bit).toSet == expected)
         assert(expected.forall(j =>
           (j >>> 6) >= matrix.rowFrom(i) && (j >>> 6) < matrix.rowUntil(i)))
         assert(
-          LocalBitMatrix.count(
+          BitRows.count(
             matrix.bits,
             row,
             matrix.rowFrom(i),

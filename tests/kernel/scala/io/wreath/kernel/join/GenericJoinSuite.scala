@@ -1,5 +1,7 @@
 package io.wreath.kernel.join
 
+import java.util.Arrays
+
 import io.wreath.kernel.csr.CsrBuilder
 import io.wreath.kernel.{GraphGen, JoinCase, NaiveJoin, PropertyChecks}
 import io.wreath.pattern._
@@ -45,7 +47,7 @@ class GenericJoinSuite extends PropertyChecks {
     morsels(c).map { m => j.open(m); j.count() }.sum
 
   test("pulled rows and counts equal the oracle's on every path") {
-    forAll(GraphGen.joinCase, 2000) { c =>
+    forAll(GraphGen.joinCase, 1500) { c =>
       tunings.foreach { t =>
         assert(rows(c, join(c, t)) == c.expected, t)
         assert(total(c, join(c, t)) == c.expected.values.sum, t)
@@ -54,17 +56,29 @@ class GenericJoinSuite extends PropertyChecks {
   }
 
   test("neighbourhoods wider than a machine word give the same on every path") {
-    forAll(GraphGen.wideCase, 60) { c =>
-      val byLists = rows(c, join(c, JoinTuning(Use.Never, Use.Never)))
+    forAll(GraphGen.wideCase, 150) { c =>
+      val byLists = digest(c, join(c, JoinTuning(Use.Never, Use.Never)))
       tunings.foreach { t =>
-        assert(rows(c, join(c, t)) == byLists, t)
-        assert(total(c, join(c, t)) == byLists.size, t)
+        assert(digest(c, join(c, t)) == byLists, t)
+        assert(total(c, join(c, t)) == byLists._1, t)
       }
     }
   }
 
+  /** The number of bindings and a sum over them that does not depend on their order. */
+  private def digest(c: JoinCase, j: GenericJoin): (Long, Long) = {
+    var n = 0L
+    var sum = 0L
+    j.open(Morsel(0, c.dictionary.size))
+    while (j.next()) {
+      n += 1
+      sum += Arrays.hashCode(j.binding) * 0x9e3779b97f4a7c15L
+    }
+    (n, sum)
+  }
+
   test("predicates filter like a filter above the join, pulled or counted") {
-    forAll(GraphGen.joinCase, 600) { c =>
+    forAll(GraphGen.joinCase, 400) { c =>
       val n = c.pattern.variableCount
       def odd(vs: Int*): BindingPredicate = new BindingPredicate {
         override val variables: IndexedSeq[Int] = vs.toVector

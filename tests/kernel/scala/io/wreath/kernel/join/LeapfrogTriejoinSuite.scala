@@ -57,7 +57,7 @@ class LeapfrogTriejoinSuite extends PropertyChecks {
 
   Seq("CSR" -> overCsr, "sorted tuples" -> overTuples).foreach { case (name, make) =>
     test(s"Leapfrog Triejoin over $name equals the oracle") {
-      forAll(GraphGen.joinCase, 800)(c => assert(rows(c, make) == c.expected))
+      forAll(GraphGen.joinCase, 500)(c => assert(rows(c, make) == c.expected))
     }
   }
 

@@ -1,5 +1,7 @@
 package io.wreath.kernel.csr
 
+import io.wreath.kernel.intersect.GallopingSearch
+
 /**
  * The neighbour lists of one direction of a graph.
  *
@@ -26,6 +28,9 @@ trait Adjacency {
 
   /** Length of the list of `v`. */
   def degree(v: Int): Int
+
+  /** Where in the list of `v` the neighbours greater than `v` begin. */
+  def after(v: Int): Int = GallopingSearch.lowerBound(array(v), from(v), until(v), v + 1)
 
   /** Length of the longest list. */
   def maxDegree: Int

@@ -32,6 +32,21 @@ final class Csr(
   override def degree(v: Int): Int = offsets(v + 1) - offsets(v)
   override def multiplicities(v: Int): Array[Int] = mult
 
+  // Symmetric graphs are joined under `a < b < c`, where every list is read from its own vertex
+  // on: one search a vertex for all queries instead of one a list that is read.
+  private[this] lazy val afterOffsets: Array[Int] = {
+    val positions = new Array[Int](vertexCount)
+    var v = 0
+    while (v < vertexCount) {
+      positions(v) = super.after(v)
+      v += 1
+    }
+    positions
+  }
+
+  /** Cost: O(1), after one search a vertex at the first call. */
+  override def after(v: Int): Int = afterOffsets(v)
+
   /** Number of distinct edges. */
   def edgeCount: Int = neighbours.length
 

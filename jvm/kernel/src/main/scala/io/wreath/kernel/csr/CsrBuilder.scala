@@ -85,6 +85,21 @@ object CsrBuilder {
     }
   }
 
+  /** The forward lists alone, for measuring one direction against builders that make one. */
+  private[wreath] def forwardOnly(
+      src: Array[Int],
+      dst: Array[Int],
+      count: Int,
+      vertexCount: Int): Csr = {
+    checkCodes(src, dst, count, vertexCount)
+    val sourceOffsets = offsetsOf(src, count, vertexCount)
+    val targetOffsets = offsetsOf(dst, count, vertexCount)
+    val sources = groupByTarget(src, dst, count, targetOffsets)
+    val rows = scatter(sources, targetOffsets, sourceOffsets, null, null)
+    if (hasRepeats(rows, sourceOffsets)) mergeRepeats(rows, sourceOffsets)
+    else new Csr(sourceOffsets, rows, null)
+  }
+
   /** The lists of the other direction, multiplicities included. */
   private[wreath] def transpose(csr: Csr): Csr = {
     val offsets = offsetsOf(csr.neighbours, csr.edgeCount, csr.vertexCount)
@@ -181,6 +196,9 @@ object CsrBuilder {
       mult: Array[Int]): Array[Int] = {
     val next = offsets.clone()
     val n = listOffsets.length - 1
+    // Repeated edges are few as a rule: ones in order, and the others where they belong, is a
+    // second array that hardly needs to be in cache.
+    if (mult != null) Arrays.fill(mult, 1)
     var v = 0
     var i = 0
     while (v < n) {
@@ -189,7 +207,7 @@ object CsrBuilder {
         val x = lists(i)
         val at = next(x)
         rows(at) = v
-        if (mult != null) mult(at) = listMult(i)
+        if (mult != null && listMult(i) != 1) mult(at) = listMult(i)
         next(x) = at + 1
         i += 1
       }

@@ -14,6 +14,9 @@ import io.wreath.kernel.csr.Adjacency
  */
 object NeighbourhoodMarks {
 
+  /** Says that there is no bound: no shift that a comparison gives. */
+  final private[wreath] val NoShift = Int.MinValue
+
   def mark(marks: Array[Byte], set: Array[Int], from: Int, until: Int): Unit = {
     var i = from
     while (i < until) {
@@ -47,6 +50,9 @@ object NeighbourhoodMarks {
    *
    * @param set what is marked, in `setFrom until setUntil`; lists that are far longer are searched
    *            for its elements instead of being read
+   * @param low  elements of a list count from `low`, and from its candidate plus `lowShift`, on
+   * @param high and until `high`, and until its candidate plus `highShift`; either shift may be
+   *             [[NoShift]]
    */
   private[wreath] def countLists(
       marks: Array[Byte],
@@ -57,16 +63,31 @@ object NeighbourhoodMarks {
       candidates: Array[Int],
       from: Int,
       until: Int,
+      isBounded: Boolean,
+      low: Int,
+      high: Int,
+      lowShift: Int,
+      highShift: Int,
       read: ElementCounter): Long = {
-    val isOwnSet = candidates eq set
+    // Lists of one graph share an array, so the range has to tell whether they are the same list.
+    val isOwnSet = (candidates eq set) && from >= setFrom && until <= setUntil
     var total = 0L
     var elements = 0L
     var i = from
     while (i < until) {
       val v = candidates(i)
       val list = adjacency.array(v)
-      val listFrom = adjacency.from(v)
-      val listUntil = adjacency.until(v)
+      var listFrom = adjacency.from(v)
+      var listUntil = adjacency.until(v)
+      if (isBounded) {
+        if (lowShift == 1) listFrom = adjacency.after(v)
+        val least = if (lowShift == NoShift) low else Math.max(low, v + lowShift)
+        listFrom = GallopingSearch.lowerBound(list, listFrom, listUntil, least)
+        val end = if (highShift == NoShift) high else Math.min(high, v + highShift)
+        if (end < adjacency.vertexCount) {
+          listUntil = GallopingSearch.lowerBound(list, listFrom, listUntil, end)
+        }
+      }
       if (listFrom < listUntil) {
         // In a triangle the candidates are the set. If moreover edges ascend, the list of v has
         // only what comes after v, so only the rest of the set needs to be searched for.

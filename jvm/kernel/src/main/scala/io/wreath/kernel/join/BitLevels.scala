@@ -1,7 +1,7 @@
 package io.wreath.kernel.join
 
 import io.wreath.kernel.csr.CsrGraph
-import io.wreath.kernel.intersect.LocalBitMatrix
+import io.wreath.kernel.intersect.{BitRows, LocalBitMatrix}
 
 /**
  * Binds levels 1 and up under a given binding of level 0, on bit rows: see [[BitPlan]] for when
@@ -18,7 +18,8 @@ import io.wreath.kernel.intersect.LocalBitMatrix
  * Not thread-safe.
  */
 final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Array[CsrGraph]) {
-  import LocalBitMatrix.{maskFrom, wordsFor}
+  import BitRows.maskFrom
+  import LocalBitMatrix.wordsFor
 
   private[this] val levels = state.levels
   private[this] val bitLevels = plan.levels
@@ -43,22 +44,26 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
   /** Fewer members cannot be bound to variables that are known to differ pairwise. */
   private[this] val minSize = if (BitLevels.allDiffer(state, graphs)) last else 1
 
-  /** Whether counting can end with [[LocalBitMatrix.countPairs]]: one row links the last two. */
+  /** Whether counting can end with [[BitRows.countPairs]]: one row links the last two. */
   private[this] val countsPairs = last >= 2 && {
     val l = bitLevels(last)
     l.rowLevel.length == l.rowsBeforePrevious + 1 && !levels(last - 1).isSkipping &&
     !levels(last).isSkipping && !state.hasPredicates(last - 1) && !state.isWeighted
   }
 
+  /** Whether all levels can be counted by [[BitRows.countChain]]: a clique, in short. */
+  private[this] val countsChain = plan.isChain && !state.isWeighted &&
+    levels.indices.drop(1).forall(l => !levels(l).isSkipping && !state.hasPredicates(l))
+
   // How the last level is bounded by the one before it, in labels.
-  private[this] val lowShift =
-    BitLevels.shift(levels(last).lowerLevel, levels(last).lowerShift, last - 1)
-      .maxOption
-      .getOrElse(-BitLevels.MaxSize)
-  private[this] val highShift =
-    BitLevels.shift(levels(last).upperLevel, levels(last).upperShift, last - 1)
-      .minOption
-      .getOrElse(BitLevels.MaxSize)
+  private[this] val lowShift = BitLevels
+    .shifts(bitLevels(last).lowerLevel, bitLevels(last).lowerShift, last - 1)
+    .maxOption
+    .getOrElse(-BitLevels.MaxSize)
+  private[this] val highShift = BitLevels
+    .shifts(bitLevels(last).upperLevel, bitLevels(last).upperShift, last - 1)
+    .minOption
+    .getOrElse(BitLevels.MaxSize)
 
   /** Whether `v`, as vertex of level 0, has a neighbourhood that fits. */
   def fits(v: Int): Boolean = hood.sizeOf(v) <= BitLevels.MaxSize
@@ -85,7 +90,8 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
     } else {
       hood.build()
       depth = 1
-      if (last == 1) {
+      if (countsChain) total = countChain()
+      else if (last == 1) {
         total = Math.multiplyExact(countLast(), state.weight(1))
       } else if (countsPairs) {
         if (last == 2) total = countPairs()
@@ -103,13 +109,32 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
     total
   }
 
+  private def countChain(): Long = {
+    val matrix = matrices(0)
+    var total = 0L
+    var l = 0
+    while (l < hood.size) {
+      val rows = BitRows.countChain(
+        last - 1,
+        matrix.bits,
+        l * matrix.width,
+        matrix.rowFrom(l),
+        matrix.rowUntil(l),
+        matrix,
+        buffers)
+      total = Math.addExact(total, rows)
+      l += 1
+    }
+    total
+  }
+
   private def lowLabel(level: Int): Int = lowLabelBefore(level, level)
 
   private def highLabel(level: Int): Int = highLabelBefore(level, level)
 
   /** The least label that the comparisons of `level` with levels before `end` admit. */
   private def lowLabelBefore(level: Int, end: Int): Int = {
-    val l = levels(level)
+    val l = bitLevels(level)
     var bound = hood.lowest(level)
     var i = 0
     while (i < l.lowerLevel.length) {
@@ -121,7 +146,7 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
   }
 
   private def highLabelBefore(level: Int, end: Int): Int = {
-    val l = levels(level)
+    val l = bitLevels(level)
     var bound = hood.highest(level)
     var i = 0
     while (i < l.upperLevel.length) {
@@ -234,7 +259,7 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
         val begin = Math.max(rawFrom(level), matrix.rowFrom(l))
         val end = Math.min(rawUntil(level), matrix.rowUntil(l))
         val out = buffers(level)
-        LocalBitMatrix.and(raw(level), rawRow(level), matrix.bits, row, out, begin, end)
+        BitRows.and(raw(level), rawRow(level), matrix.bits, row, out, begin, end)
         raw(level) = out
         rawRow(level) = 0
         rawFrom(level) = begin
@@ -251,7 +276,7 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
     val high = highLabel(last)
     var n = 0
     if (low < high) {
-      n = LocalBitMatrix.count(raw(last), rawRow(last), rawFrom(last), rawUntil(last), low, high)
+      n = BitRows.count(raw(last), rawRow(last), rawFrom(last), rawUntil(last), low, high)
       if (levels(last).notEqualLevel.length > 0) n -= countExcluded(low, high)
     }
     n.toLong
@@ -284,8 +309,8 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
     combine(last, bitLevels(last).rowsBeforePrevious)
     val plan = bitLevels(last)
     val matrix = matrices(plan.rowMatrix(plan.rowsBeforePrevious))
-    if (!levels(last).isBounded) {
-      LocalBitMatrix.countPairs(
+    if (!bitLevels(last).isBounded) {
+      BitRows.countPairs(
         raw(level),
         rawRow(level),
         rawFrom(level),
@@ -300,7 +325,7 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
     } else {
       // The bounds by the level before the last differ from candidate to candidate; those by
       // earlier levels do not.
-      LocalBitMatrix.countPairsWithin(
+      BitRows.countPairsWithin(
         raw(level),
         rawRow(level),
         rawFrom(level),
@@ -330,7 +355,7 @@ private[join] object BitLevels {
   final val MaxSize = 11584
 
   /** The shifts of the bounds that `by` sets. */
-  private def shift(levels: Array[Int], shifts: Array[Int], by: Int): Seq[Int] =
+  private def shifts(levels: Array[Int], shifts: Array[Int], by: Int): Seq[Int] =
     levels.indices.filter(levels(_) == by).map(shifts(_))
 
   /** Whether no two variables after the first can be bound to the same vertex. */

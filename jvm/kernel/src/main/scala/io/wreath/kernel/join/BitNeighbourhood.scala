@@ -3,7 +3,7 @@ package io.wreath.kernel.join
 import java.util.Arrays
 
 import io.wreath.kernel.csr.{Adjacency, CsrGraph}
-import io.wreath.kernel.intersect.{GallopingSearch, LocalBitMatrix}
+import io.wreath.kernel.intersect.{BitRows, GallopingSearch, LocalBitMatrix}
 
 /**
  * The neighbourhood that [[BitLevels]] works in: the common list of level 0, relabelled to
@@ -60,6 +60,8 @@ final private[join] class BitNeighbourhood(
     members = base.array(v)
     from = base.from(v)
     until = base.until(v)
+    if (plan.side > 0) from = base.after(v)
+    if (plan.side < 0) until = GallopingSearch.lowerBound(members, from, until, v)
     var i = from
     while (i < until) {
       labels(members(i)) = i - from
@@ -68,7 +70,8 @@ final private[join] class BitNeighbourhood(
     ownLabel = labels(v)
     var m = 0
     while (m < matrices.length) {
-      state.read.elements += matrices(m).build(matrixLists(m), members, from, until, labels)
+      state.read.elements +=
+        matrices(m).build(matrixLists(m), plan.matrixSide(m), members, from, until, labels)
       m += 1
     }
     var level = 1
@@ -101,7 +104,7 @@ final private[join] class BitNeighbourhood(
         if (l >= 0) target(l >>> 6) |= 1L << l
         p += 1
       }
-      if (i > 0) LocalBitMatrix.and(mask, 0, target, 0, mask, 0, width)
+      if (i > 0) BitRows.and(mask, 0, target, 0, mask, 0, width)
       i += 1
     }
     if (levels(level).loopRelation.length > 0) {
@@ -114,7 +117,7 @@ final private[join] class BitNeighbourhood(
   }
 
   private def boundByFirst(level: Int, v: Int): Unit = {
-    val l = levels(level)
+    val l = bitLevels(level)
     var low = 0
     var i = 0
     while (i < l.lowerLevel.length) {

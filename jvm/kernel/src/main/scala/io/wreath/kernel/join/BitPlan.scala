@@ -1,20 +1,35 @@
 package io.wreath.kernel.join
 
+import io.wreath.pattern.ComparisonOp
+
 /**
  * How a program runs on bit rows, if it can: when every variable after the first lies in the same
  * list of the first one, all further intersections stay inside that neighbourhood.
  *
  * Parallel edges to the first variable, self-loops and comparisons do not stand in the way: they
- * become masks and ranges.
+ * become masks and ranges. A comparison that holds between both ends of every row is even a gain,
+ * for the rows are then built without the bits it excludes and need no range at all: over edges in
+ * both directions, a clique with `a < b < c < d` runs like one over edges that ascend.
  */
 final private[join] class BitPlan(
-    // The list of level 0 that holds all other variables.
+    // The list of level 0 that holds all other variables, and whether these must all come after
+    // the vertex of level 0, or all before it.
     val relation: Int,
     val forward: Boolean,
-    // The distinct (relation, direction) pairs between the others: one bit matrix each.
+    val side: Int,
+    // The distinct (relation, direction) pairs between the others: one bit matrix each, with all
+    // bits (side 0), or only those after (1) or before (-1) the vertex of the row.
     val matrixRelation: Array[Int],
     val matrixForward: Array[Boolean],
-    val levels: Array[BitLevel])
+    val matrixSide: Array[Int],
+    val levels: Array[BitLevel]) {
+
+  /** Whether each level ANDs one more row of the only matrix, and asks for nothing else. */
+  val isChain: Boolean = matrixRelation.length == 1 && levels.indices.drop(1).forall { level =>
+    val l = levels(level)
+    l.rowLevel.sameElements(1 until level) && !l.hasMask && !l.isBounded
+  }
+}
 
 /** One level of a [[BitPlan]]; level 0 has none. */
 final private[join] class BitLevel(
@@ -27,41 +42,86 @@ final private[join] class BitLevel(
     /** How many of the rows come from levels before the previous one. */
     val rowsBeforePrevious: Int,
     /** Whether these rows are just the rows of the previous level, so that its AND can serve. */
-    val extendsPrevious: Boolean)
+    val extendsPrevious: Boolean,
+    // The bounds of the JoinLevel that are not built into the rows or the neighbourhood.
+    val lowerLevel: Array[Int],
+    val lowerShift: Array[Int],
+    val upperLevel: Array[Int],
+    val upperShift: Array[Int]) {
+
+  def isBounded: Boolean = lowerLevel.length + upperLevel.length > 0
+}
 
 private[join] object BitPlan {
 
   def of(program: JoinProgram): Option[BitPlan] = {
     val levels = program.levels
     val shared = levels.tail
-      .map(l =>
-        l.listLevel.indices
-          .filter(l.listLevel(_) == 0)
-          .map(i => (l.listRelation(i), l.listForward(i)))
-          .toSet)
+      .map(l => lists(l).collect { case (0, relation, forward) => (relation, forward) }.toSet)
       .reduceOption(_ intersect _)
       .getOrElse(Set.empty)
-    shared.toVector.sorted.headOption.map { case (relation, forward) =>
-      val matrices = levels.toVector.flatMap { l =>
-        l.listLevel.indices.filter(l.listLevel(_) > 0).map(i =>
-          (l.listRelation(i), l.listForward(i)))
-      }.distinct
+    shared.toVector.sorted.headOption.map { case common =>
+      val isBelow = strictlyBelow(program)
+      val later = levels.indices.drop(1)
+      def side(pairs: Seq[(Int, Int)]): Int =
+        if (pairs.forall { case (a, b) => isBelow(a)(b) }) 1
+        else if (pairs.forall { case (a, b) => isBelow(b)(a) }) -1
+        else 0
+      val rows = for {
+        level <- later
+        (from, relation, forward) <- lists(levels(level)) if from > 0
+      } yield (relation, forward) -> (from, level)
+      val matrices = rows.map(_._1).distinct.toVector
+      val sides = matrices.map(m => side(rows.collect { case (`m`, ends) => ends }))
+      val commonSide = side(later.map(level => (0, level)))
+
       val compiled = new Array[BitLevel](levels.length)
-      (1 until levels.length).foreach { level =>
-        compiled(level) = compileLevel(
-          levels(level),
-          level,
-          (relation, forward),
-          matrices,
-          compiled(level - 1))
+      later.foreach { level =>
+        def builtIn(from: Int, sought: Int): Boolean =
+          if (from == 0) commonSide == sought
+          else rows.exists { case (m, ends) =>
+            ends == (from, level) && sides(matrices.indexOf(m)) == sought
+          }
+        compiled(level) =
+          compileLevel(levels(level), level, common, matrices, compiled(level - 1), builtIn)
       }
       new BitPlan(
-        relation,
-        forward,
+        common._1,
+        common._2,
+        commonSide,
         matrices.map(_._1).toArray,
         matrices.map(_._2).toArray,
+        sides.toArray,
         compiled)
     }
+  }
+
+  /** (level it hangs off, relation, forward) of each list of a level. */
+  private def lists(l: JoinLevel): Seq[(Int, Int, Boolean)] =
+    l.listLevel.indices.map(i => (l.listLevel(i), l.listRelation(i), l.listForward(i)))
+
+  /** By levels i and j, whether the comparisons imply that i is bound to less than j. */
+  private def strictlyBelow(program: JoinProgram): Array[Array[Boolean]] = {
+    val n = program.levelCount
+    val levelOf = program.order.variables.zipWithIndex.toMap
+    // 0: nothing is known, 1: at most, 2: less.
+    val known = Array.fill(n, n)(0)
+    def learn(a: Int, b: Int, what: Int): Unit = known(a)(b) = Math.max(known(a)(b), what)
+    program.pattern.comparisons.foreach { c =>
+      val (left, right) = (levelOf(c.left), levelOf(c.right))
+      c.op match {
+        case ComparisonOp.Less => learn(left, right, 2)
+        case ComparisonOp.LessOrEqual => learn(left, right, 1)
+        case ComparisonOp.Equal => learn(left, right, 1); learn(right, left, 1)
+        case ComparisonOp.NotEqual =>
+      }
+    }
+    for (via <- 0 until n; a <- 0 until n; b <- 0 until n) {
+      if (known(a)(via) > 0 && known(via)(b) > 0) {
+        learn(a, b, Math.max(known(a)(via), known(via)(b)))
+      }
+    }
+    known.map(_.map(_ == 2))
   }
 
   private def compileLevel(
@@ -69,7 +129,8 @@ private[join] object BitPlan {
       level: Int,
       common: (Int, Boolean),
       matrices: Vector[(Int, Boolean)],
-      previous: BitLevel): BitLevel = {
+      previous: BitLevel,
+      builtIn: (Int, Int) => Boolean): BitLevel = {
     def key(i: Int): (Int, Boolean) = (l.listRelation(i), l.listForward(i))
     val rows = l.listLevel.indices.filter(l.listLevel(_) > 0)
     val rowLevel = rows.map(l.listLevel(_)).toArray
@@ -80,6 +141,19 @@ private[join] object BitPlan {
     val extendsPrevious = previous != null && !hasMask && !previous.hasMask &&
       rowLevel.take(before).sameElements(previous.rowLevel) &&
       rowMatrix.take(before).sameElements(previous.rowMatrix)
-    new BitLevel(rowLevel, rowMatrix, masks, hasMask, before, extendsPrevious)
+    // What is strictly above or below satisfies any bound on that side, `<=` included.
+    val lower = l.lowerLevel.indices.filterNot(i => builtIn(l.lowerLevel(i), 1))
+    val upper = l.upperLevel.indices.filterNot(i => builtIn(l.upperLevel(i), -1))
+    new BitLevel(
+      rowLevel,
+      rowMatrix,
+      masks,
+      hasMask,
+      before,
+      extendsPrevious,
+      lower.map(l.lowerLevel(_)).toArray,
+      lower.map(l.lowerShift(_)).toArray,
+      upper.map(l.upperLevel(_)).toArray,
+      upper.map(l.upperShift(_)).toArray)
   }
 }

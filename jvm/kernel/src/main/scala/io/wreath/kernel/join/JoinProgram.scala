@@ -36,6 +36,14 @@ final private[wreath] class JoinLevel(
   /** Whether comparisons narrow the candidates to a range. */
   def isBounded: Boolean = lowerLevel.length + upperLevel.length > 0
 
+  /** The tightest bound from below that `level` sets, if any, as a shift of its code. */
+  def lowerShiftBy(level: Int): Option[Int] =
+    lowerLevel.indices.filter(lowerLevel(_) == level).map(lowerShift(_)).maxOption
+
+  /** The tightest bound from above that `level` sets, if any, as a shift of its code. */
+  def upperShiftBy(level: Int): Option[Int] =
+    upperLevel.indices.filter(upperLevel(_) == level).map(upperShift(_)).minOption
+
   /** Whether comparisons exclude single candidates. */
   def isSkipping: Boolean = notEqualLevel.length > 0
 }

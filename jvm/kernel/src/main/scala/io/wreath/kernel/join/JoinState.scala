@@ -56,25 +56,27 @@ final private[join] class JoinState(
   def isPlain(level: Int): Boolean =
     loops(level).length == 0 && !hasPredicates(level) && !weighs(level)
 
-  /** The least code that the comparisons of `level` with earlier ones admit, at least `least`. */
-  def lowerBound(level: Int, least: Int): Int = {
+  /** The least code that comparisons of `level` with levels before `end` admit, or `least`. */
+  def lowerBound(level: Int, least: Int, end: Int): Int = {
     val l = levels(level)
     var bound = least
     var i = 0
     while (i < l.lowerLevel.length) {
-      bound = Math.max(bound, codes(l.lowerLevel(i)) + l.lowerShift(i))
+      val by = l.lowerLevel(i)
+      if (by < end) bound = Math.max(bound, codes(by) + l.lowerShift(i))
       i += 1
     }
     bound
   }
 
-  /** The bound above the codes that the comparisons of `level` admit, at most `most`. */
-  def upperBound(level: Int, most: Int): Int = {
+  /** The bound above the codes that the same comparisons admit, or `most`. */
+  def upperBound(level: Int, most: Int, end: Int): Int = {
     val l = levels(level)
     var bound = most
     var i = 0
     while (i < l.upperLevel.length) {
-      bound = Math.min(bound, codes(l.upperLevel(i)) + l.upperShift(i))
+      val by = l.upperLevel(i)
+      if (by < end) bound = Math.min(bound, codes(by) + l.upperShift(i))
       i += 1
     }
     bound

@@ -54,8 +54,14 @@ final private[join] class ListLevels(state: JoinState) {
     val l = levels(last)
     lists(last - 1).length > 0 && state.isPlain(last - 1) && !levels(last - 1).isSkipping &&
     l.listCount >= 2 && l.listLevel(l.listCount - 1) == last - 1 &&
-    l.listLevel(l.listCount - 2) < last - 1 && !l.isBounded && !l.isSkipping && !state.isWeighted
+    l.listLevel(l.listCount - 2) < last - 1 && !l.isSkipping && !state.isWeighted
   }
+
+  // How the last level is bounded by the one before it.
+  private[this] val lowShift =
+    levels(last).lowerShiftBy(last - 1).getOrElse(NeighbourhoodMarks.NoShift)
+  private[this] val highShift =
+    levels(last).upperShiftBy(last - 1).getOrElse(NeighbourhoodMarks.NoShift)
 
   /** Takes the current binding of level 0 as the prefix of all that follows. */
   def start(): Unit = {
@@ -135,8 +141,8 @@ final private[join] class ListLevels(state: JoinState) {
   private def fill(level: Int): Unit = {
     val l = levels(level)
     val count = l.listCount
-    val low = state.lowerBound(level, 0)
-    val high = state.upperBound(level, state.vertexCount)
+    val low = state.lowerBound(level, 0, level)
+    val high = state.upperBound(level, state.vertexCount, level)
     if (count == 0) {
       candidates(level) = null
       position(level) = low
@@ -256,6 +262,11 @@ final private[join] class ListLevels(state: JoinState) {
           candidates(level),
           position(level),
           end(level),
+          levels(last).isBounded,
+          state.lowerBound(last, 0, level),
+          state.upperBound(last, state.vertexCount, level),
+          lowShift,
+          highShift,
           state.read)
       }
     }
@@ -272,9 +283,13 @@ final private[join] class ListLevels(state: JoinState) {
     var from = adjacency.from(of)
     var until = adjacency.until(of)
     if (l.isBounded) {
-      from = GallopingSearch.lowerBound(list, from, until, state.lowerBound(last, 0))
+      from = GallopingSearch.lowerBound(list, from, until, state.lowerBound(last, 0, last))
       until =
-        GallopingSearch.lowerBound(list, from, until, state.upperBound(last, state.vertexCount))
+        GallopingSearch.lowerBound(
+          list,
+          from,
+          until,
+          state.upperBound(last, state.vertexCount, last))
     }
     if (from == until) 0L
     else if (l.listCount == 1) {
