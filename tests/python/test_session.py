@@ -40,6 +40,12 @@ def test_start_returns_the_running_session_and_applies_settings(spark: SparkSess
     assert again.conf.get("spark.wreath.test") == "here"
 
 
+def test_a_start_writes_nothing_that_looks_like_an_error(run_python: Run) -> None:
+    run = run_python("import wreath; wreath.start(master='local[1]').stop()")
+    assert run.returncode == 0, run.stderr
+    assert "ERROR" not in run.stderr + run.stdout
+
+
 def test_start_refuses_a_keyword_that_is_no_setting_of_spark() -> None:
     with pytest.raises(TypeError, match="shuffle_partitions"):
         wreath.start(shuffle_partitions=8)
