@@ -1,14 +1,200 @@
 package io.wreath.spark
 
-import org.apache.spark.sql.Row
+import scala.util.Random
 
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.wreath.WreathConf
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * Every query gives the rows of Spark's own joins.
+ *
+ * The grid: {fixed queries, random patterns} x {graphs: simple, duplicates, self-loops, NULLs, gaps,
+ * Long extremes, empty, narrow key types} x {broadcast, binary} x AQE {on, off}.
+ */
 class WcoJoinAnswerSuite extends WreathQueryTest {
 
-  test("a triangle comes out once for each way to bind it") {
-    edges("e", (1L, 2L), (2L, 3L), (1L, 3L), (3L, 4L), (3L, 1L))
-    val df = spark.sql(
-      "SELECT * FROM GRAPH_TABLE (e MATCH (a)-[]->(b)-[]->(c), (a)-[]->(c))")
-    checkAnswer(df, Seq(Row(1L, 2L, 3L)))
-    assert(wcoJoins(df).size == 1)
+  private val queries = Seq(
+    "triangle" -> "MATCH (a)-[]->(b)-[]->(c), (a)-[]->(c)",
+    "cycle of three" -> "MATCH (a)->(b)->(c)->(a)",
+    "reversed edges" -> "MATCH (a)<-(b)<-[]-(c), (a)->(c)",
+    "2-path" -> "MATCH (a)->(b)->(c)",
+    "pair both ways" -> "MATCH (a)->(b)->(a)",
+    "self-loop in the pattern" -> "MATCH (a)->(a)->(b)",
+    "the same edge twice" -> "MATCH (a)->(b), (a)->(b)",
+    "diamond, ends ordered" -> "MATCH (a)->(b)->(d), (a)->(c)->(d) WHERE b < c",
+    "4-clique" -> "MATCH (a)->(b), (a)->(c), (a)->(d), (b)->(c), (b)->(d), (c)->(d)",
+    "unconnected parts" -> "MATCH (a)->(b)->(a), (c)->(c) WHERE a <= c",
+    "comparisons" -> "MATCH (a)->(b)->(c) WHERE a.id < c.id AND a <> b AND b >= c",
+    "equality of variables" -> "MATCH (a)->(b)->(c), (c)->(d) WHERE a.id = d.id",
+    "constants" -> "MATCH (a)->(b)->(c), (a)->(c) WHERE a = 2 AND c IN (3, 4)",
+    "arithmetic" -> "MATCH (a)->(b)->(c), (a)->(c) WHERE a + c > 2 * b OR b % 2 = 0",
+    "columns" -> "MATCH (a)->(b)->(c), (a)->(c) COLUMNS (c.id AS z, a.id + b.id AS s, a)",
+    "one column of three" -> "MATCH (a)->(b)->(c), (a)->(c) COLUMNS (b.id)",
+    "an end that nothing reads" -> "MATCH (a)->(b)->(c), (a)->() COLUMNS (b.id AS b)",
+    "anonymous vertices" -> "MATCH ()->(b)->(), (b)->(b)")
+
+  private val simple = Seq(1L -> 2L, 2L -> 3L, 1L -> 3L, 3L -> 4L, 3L -> 1L, 2L -> 4L, 4L -> 4L)
+  private val duplicates = simple ++ simple.take(4) ++ Seq(1L -> 2L, 4L -> 4L)
+  private val extremes =
+    Seq(Long.MinValue -> 0L, 0L -> Long.MaxValue, Long.MinValue -> Long.MaxValue, 0L -> 0L)
+
+  for ((name, query) <- queries) {
+    test(s"$name: the rows of Spark's joins") {
+      for (graph <- Seq(simple, duplicates, extremes, Nil)) {
+        edges("e", graph: _*)
+        checkSameRows(s"SELECT * FROM GRAPH_TABLE (e $query)")
+      }
+    }
+  }
+
+  test("random patterns over random graphs: the rows of Spark's joins") {
+    val seed = sys.env.get("WREATH_SEED").map(_.toLong).getOrElse(42L)
+    val rounds = if (sys.env.contains("WREATH_SOAK")) 400 else 12
+    val random = new Random(seed)
+    for (round <- 1 to rounds) {
+      val vertices = 2 + random.nextInt(6)
+      val graph = Seq.fill(random.nextInt(25))(
+        random.nextInt(vertices).toLong -> random.nextInt(vertices).toLong)
+      edges("e", graph: _*)
+      val query = randomPattern(random)
+      withClue(s"seed $seed, round $round, $query over $graph: ") {
+        checkSameRows(s"SELECT * FROM GRAPH_TABLE (e $query)", aqe = Seq(random.nextBoolean()))
+      }
+    }
+  }
+
+  private def randomPattern(random: Random): String = {
+    val names = Seq("a", "b", "c", "d").take(2 + random.nextInt(3))
+    def name(): String = names(random.nextInt(names.size))
+    val used = Seq.fill(2 + random.nextInt(3))((name(), name()))
+    val mentioned = used.flatMap(e => Seq(e._1, e._2)).distinct
+    def mention(): String = mentioned(random.nextInt(mentioned.size))
+    val operators = Seq("<", "<=", "<>", "=", ">", ">=")
+    val filters = Seq.fill(random.nextInt(3)) {
+      s"${mention()} ${operators(random.nextInt(operators.size))} ${mention()}"
+    }
+    used.map { case (s, t) => s"($s)->($t)" }.mkString("MATCH ", ", ", "") +
+      (if (filters.isEmpty) "" else filters.mkString(" WHERE ", " AND ", ""))
+  }
+
+  test("a NULL end matches nothing, even at an end that nothing reads") {
+    spark
+      .sql("SELECT * FROM VALUES (1L, 2L), (2L, CAST(NULL AS BIGINT)), (NULL, 1L), (2L, 3L) AS t(src, dst)")
+      .createOrReplaceTempView("e")
+    checkAnswer(
+      spark.sql("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->() COLUMNS (a.id AS a))"),
+      Row(1L))
+    checkAnswer(
+      spark.sql("SELECT count(*) FROM GRAPH_TABLE (e MATCH (a)->(b))"),
+      Row(2L))
+    checkSameRows("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b), (b)->(c))")
+  }
+
+  test("keys of every indexed type") {
+    for (t <- Seq("TINYINT", "SMALLINT", "INT", "BIGINT", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ")) {
+      val key = if (t.startsWith("T") && t != "TINYINT" || t == "DATE") {
+        (n: Int) => s"CAST('2024-01-0$n' AS $t)"
+      } else { (n: Int) => s"CAST($n AS $t)" }
+      val rows = Seq(1 -> 2, 2 -> 3, 1 -> 3, 3 -> 1).map { case (s, d) =>
+        s"(${key(s)}, ${key(d)})"
+      }
+      spark.sql(
+        s"SELECT * FROM VALUES ${rows.mkString(", ")} AS t(src, dst)").createOrReplaceTempView(
+        "e")
+      checkSameRows("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c) WHERE a < c)")
+    }
+  }
+
+  test("keys that are not indexed yet run as Spark's joins, and EXPLAIN says so") {
+    for (t <- Seq("STRING", "DECIMAL(10, 2)", "DOUBLE", "BOOLEAN", "BINARY")) {
+      spark
+        .sql(s"SELECT CAST(src AS $t) src, CAST(dst AS $t) dst FROM VALUES ('1', '0'), ('0', '1') t(src, dst)")
+        .createOrReplaceTempView("e")
+      val df = spark.sql("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(a))")
+      assert(df.count() == 2)
+      assert(wcoJoins(df).isEmpty)
+      assert(df.queryExecution.explainString(org.apache.spark.sql.execution.SimpleMode)
+        .contains("WcoJoinDeclined vertices are named by"))
+    }
+  }
+
+  test("src and dst of different widths meet at the wider type") {
+    spark
+      .sql("SELECT CAST(1 AS INT) AS src, CAST(2 AS BIGINT) AS dst UNION ALL SELECT 2, 1L")
+      .createOrReplaceTempView("e")
+    checkSameRows("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(a) WHERE a < b)")
+  }
+
+  test("an edge table may be a view with computed columns and a filter of its own") {
+    edges("base", duplicates: _*)
+    spark
+      .sql("SELECT CAST(src * 10 AS INT) AS src, dst * 10 AS dst FROM base WHERE src + dst > 3")
+      .createOrReplaceTempView("e")
+    checkSameRows("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c) WHERE a < b)")
+  }
+
+  test("the order of binding changes no row") {
+    edges("e", duplicates: _*)
+    val expected =
+      spark.sql("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))").collect().toSeq
+    for (order <- Seq("a", "b", "c").permutations) {
+      val df = spark.sql(
+        s"SELECT /*+ WCO_JOIN(${order.mkString(", ")}) */ * FROM " +
+          "GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
+      checkAnswer(df, expected)
+      assert(wcoJoins(df).head.order.size == 3)
+    }
+  }
+
+  test("rows of a pattern join, group and sort as any other") {
+    edges("e", duplicates: _*)
+    spark.sql(
+      "SELECT * FROM VALUES (1L, 'one'), (2L, 'two') AS t(id, name)").createOrReplaceTempView(
+      "names")
+    val triangle = "GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))"
+    checkSameRows(
+      s"SELECT n.name, count(*) FROM $triangle JOIN names n ON n.id = a GROUP BY n.name")
+    checkSameRows(s"SELECT n.name, t.b FROM names n LEFT JOIN $triangle t ON n.id = t.c")
+    checkSameRows(s"SELECT * FROM $triangle WHERE a IN (SELECT id FROM names) AND b = 2")
+    checkSameRows(s"SELECT id, (SELECT count(*) FROM $triangle WHERE a = id) FROM names")
+    checkSameRows(s"SELECT x.a, y.c FROM $triangle x JOIN $triangle y ON x.c = y.a")
+    checkSameRows(
+      s"SELECT * FROM (SELECT a, b FROM $triangle UNION ALL SELECT b, c FROM $triangle)")
+  }
+
+  test("two patterns over one table share one index") {
+    edges("e", simple: _*)
+    for (aqe <- Seq("true", "false")) withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe) {
+      val df = spark.sql(
+        "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c)) x " +
+          "JOIN GRAPH_TABLE (e MATCH (a)->(b)->(a)) y ON x.a = y.a")
+      df.collect()
+      assert(wcoJoins(df).size == 2)
+      val exchanges = collectWithSubqueries(df.queryExecution.executedPlan) {
+        case e: org.apache.spark.sql.execution.wreath.CsrBroadcastExchangeExec => e
+      }
+      assert(exchanges.size == 1, s"AQE $aqe")
+    }
+  }
+
+  private def checkSameRows(query: String, aqe: Seq[Boolean] = Seq(true, false)): Unit = {
+    val expected = withSQLConf(WreathConf.ENABLED.key -> "false") {
+      val df = spark.sql(query)
+      assert(wcoJoins(df).isEmpty)
+      df.collect().toSeq
+    }
+    for (adaptive <- aqe; mode <- Seq("broadcast", "binary")) {
+      withSQLConf(
+        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive.toString,
+        WreathConf.JOIN_MODE.key -> mode) {
+        val df = spark.sql(query)
+        withClue(s"mode $mode, AQE $adaptive: ")(checkAnswer(df, expected))
+        // Spark itself finds out that a join over an empty table is empty.
+        val empty = df.queryExecution.optimizedPlan.maxRows.contains(0L)
+        val expectJoin = mode == "broadcast" && !empty
+        assert(wcoJoins(df).nonEmpty == expectJoin, s"$query in mode $mode")
+      }
+    }
   }
 }

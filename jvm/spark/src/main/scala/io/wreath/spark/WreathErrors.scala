@@ -126,7 +126,9 @@ object WreathErrors {
         .levenshteinDistance(UTF8String.fromString(other.toLowerCase(Locale.ROOT)))
     known
       .minByOption(distance)
-      .filter(distance(_) <= math.max(1, name.length / 2))
+      .filter { n =>
+        distance(n) <= (name.length + 1) / 2 && distance(n) < math.max(name.length, n.length)
+      }
       .map(n => s" Did you mean ${quoteIdentifier(n)}?")
       .getOrElse("")
   }

@@ -1,5 +1,7 @@
 package io.wreath.kernel.csr
 
+import io.wreath.kernel.intersect.GallopingSearch
+
 /**
  * A directed multigraph over the codes `0 until vertexCount`, indexed in both directions.
  *
@@ -29,6 +31,17 @@ final class CsrGraph(val forward: Csr, val reverse: Csr) {
       }
       sum
     }
+  }
+
+  /** Whether some vertex has an edge to itself. Cost: one search a vertex, the first time. */
+  lazy val hasSelfLoops: Boolean = {
+    var found = false
+    var v = 0
+    while (!found && v < vertexCount) {
+      found = GallopingSearch.find(forward.neighbours, forward.from(v), forward.until(v), v) >= 0
+      v += 1
+    }
+    found
   }
 
   def vertexCount: Int = forward.vertexCount

@@ -39,9 +39,21 @@ final class GenericJoin private[wreath] (
   private[this] val lists = new ListLevels(state)
   private[this] val isSingle = state.levelCount == 1
 
+  /** Null where the pattern or the tuning does not allow for it. */
+  private[this] val bits: BitLevels = {
+    val asked = tuning.bitMatrix match {
+      case Use.Always => true
+      case Use.Never => false
+      // Marks need no matrix to be built, and a triangle would read it only once.
+      case Use.WhenWorth => state.levelCount >= GenericJoin.MinLevelsForBits
+    }
+    if (!asked) null else BitPlan.of(program).map(new BitLevels(state, _, graphs)).orNull
+  }
+
   private[this] var first = 0
   private[this] var firstUntil = 0
   private[this] var underFirst = false
+  private[this] var onBits = false
 
   /** The current binding, indexed by variable. The array is reused; copy what must last. */
   val binding: Array[Int] = state.binding
@@ -58,17 +70,14 @@ final class GenericJoin private[wreath] (
 
   /** Advances to the next distinct binding; false when the morsel is exhausted. */
   def next(): Boolean = {
-    var found = underFirst && lists.next()
-    var more = true
-    while (!found && more) {
-      more = nextFirst()
-      if (more) {
-        if (isSingle) found = true
-        else {
-          underFirst = true
-          lists.start()
-          found = lists.next()
-        }
+    var found = underFirst && nextUnderFirst()
+    while (!found && nextFirst()) {
+      if (isSingle) found = true
+      else {
+        underFirst = true
+        onBits = runsOnBits()
+        if (onBits) bits.start() else lists.start()
+        found = nextUnderFirst()
       }
     }
     if (!found) underFirst = false
@@ -86,13 +95,19 @@ final class GenericJoin private[wreath] (
     var total = 0L
     if (underFirst) while (underFirst && next()) total = Math.addExact(total, weight)
     while (nextFirst()) {
-      total = Math.addExact(total, if (isSingle) state.weight(1) else lists.count())
+      val rows =
+        if (isSingle) state.weight(1) else if (runsOnBits()) bits.count() else lists.count()
+      total = Math.addExact(total, rows)
     }
     total
   }
 
   /** List elements read since construction. */
-  def elementsTouched: Long = state.touched
+  def elementsTouched: Long = state.read.elements
+
+  private def nextUnderFirst(): Boolean = if (onBits) bits.next() else lists.next()
+
+  private def runsOnBits(): Boolean = bits != null && bits.fits(state.codes(0))
 
   /** Binds level 0 to the next code of the morsel that has the lists it needs. */
   private def nextFirst(): Boolean = {
@@ -100,8 +115,14 @@ final class GenericJoin private[wreath] (
     while (!found && first < firstUntil) {
       val code = first
       first += 1
-      found = state.accepts(0, code) && state.bind(0, code)
+      found = (bits == null || !bits.isHopeless(code)) && state.accepts(0, code) &&
+        state.bind(0, code)
     }
     found
   }
+}
+
+private object GenericJoin {
+
+  final private val MinLevelsForBits = 4
 }

@@ -33,7 +33,11 @@ final private[wreath] class JoinLevel(
 
   def listCount: Int = listLevel.length
 
+  /** Whether comparisons narrow the candidates to a range. */
   def isBounded: Boolean = lowerLevel.length + upperLevel.length > 0
+
+  /** Whether comparisons exclude single candidates. */
+  def isSkipping: Boolean = notEqualLevel.length > 0
 }
 
 /**

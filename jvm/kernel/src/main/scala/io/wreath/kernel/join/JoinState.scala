@@ -1,7 +1,7 @@
 package io.wreath.kernel.join
 
 import io.wreath.kernel.csr.{Adjacency, CsrGraph}
-import io.wreath.kernel.intersect.GallopingSearch
+import io.wreath.kernel.intersect.{ElementCounter, GallopingSearch}
 
 /**
  * What the strategies of one [[GenericJoin]] share: the program with its graphs looked up, the
@@ -24,7 +24,7 @@ final private[join] class JoinState(
   val binding: Array[Int] = new Array[Int](levelCount)
 
   /** List elements read so far. */
-  var touched: Long = 0L
+  val read: ElementCounter = new ElementCounter
 
   /** By level, the adjacency of each of its lists. */
   val lists: Array[Array[Adjacency]] =
@@ -95,8 +95,14 @@ final private[join] class JoinState(
       ok = further(i).degree(code) > 0
       i += 1
     }
+    ok && hasLoops(level, code)
+  }
+
+  /** Whether `code` has the edges to itself that `level` asks for. */
+  def hasLoops(level: Int, code: Int): Boolean = {
     val self = loops(level)
-    i = 0
+    var ok = true
+    var i = 0
     while (ok && i < self.length) {
       ok = multiplicity(self(i), code, code) > 0
       i += 1

@@ -1,6 +1,5 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.csr.Adjacency
 import io.wreath.kernel.intersect.{GallopingSearch, Intersection, NeighbourhoodMarks}
 
 /**
@@ -36,7 +35,8 @@ final private[join] class ListLevels(state: JoinState) {
   private[this] val stableUntil = new Array[Int](last + 1)
   private[this] val stableStamp = new Array[Long](last + 1)
   private[this] val stableBuffers: Array[Array[Int]] = levels.indices.map { l =>
-    if (lists(l).length < 3) null else new Array[Int](lists(l).init.map(_.maxDegree).min + 1)
+    // Sized by the first two lists, for their intersection is the largest that is written.
+    if (lists(l).length < 3) null else new Array[Int](lists(l).take(2).map(_.maxDegree).min + 1)
   }.toArray
   private[this] val marks: Array[Array[Byte]] = levels.indices.map { l =>
     if (lists(l).length < 2) null else new Array[Byte](state.vertexCount)
@@ -48,6 +48,14 @@ final private[join] class ListLevels(state: JoinState) {
   private[this] var clock = 0L
 
   private[this] var depth = 0
+
+  /** Whether counting can end with [[NeighbourhoodMarks.countLists]]: nothing to check or weigh. */
+  private[this] val countsPairs = last >= 2 && state.tuning.marks != Use.Never && {
+    val l = levels(last)
+    lists(last - 1).length > 0 && state.isPlain(last - 1) && !levels(last - 1).isSkipping &&
+    l.listCount >= 2 && l.listLevel(l.listCount - 1) == last - 1 &&
+    l.listLevel(l.listCount - 2) < last - 1 && !l.isBounded && !l.isSkipping && !state.isWeighted
+  }
 
   /** Takes the current binding of level 0 as the prefix of all that follows. */
   def start(): Unit = {
@@ -163,10 +171,10 @@ final private[join] class ListLevels(state: JoinState) {
     val out = buffers(level)
     if (setFrom == setUntil) 0
     else if (searches(setUntil - setFrom, until - from)) {
-      state.touched += setUntil - setFrom
+      state.read.elements += setUntil - setFrom
       Intersection.gallopInto(set, setFrom, setUntil, list, from, until, out)
     } else {
-      state.touched += until - from
+      state.read.elements += until - from
       if (state.tuning.marks == Use.Never) {
         Intersection.into(set, setFrom, setUntil, list, from, until, out)
       } else {
@@ -196,7 +204,7 @@ final private[join] class ListLevels(state: JoinState) {
       while (i < count) {
         val adjacency = lists(level)(i)
         val v = state.codes(l.listLevel(i))
-        state.touched += adjacency.degree(v)
+        state.read.elements += adjacency.degree(v)
         val n = Intersection.into(
           stable(level),
           stableFrom(level),
@@ -215,7 +223,7 @@ final private[join] class ListLevels(state: JoinState) {
 
   private def markStable(level: Int): Unit =
     if (!isMarked(level)) {
-      state.touched += stableUntil(level) - stableFrom(level)
+      state.read.elements += stableUntil(level) - stableFrom(level)
       NeighbourhoodMarks.mark(marks(level), stable(level), stableFrom(level), stableUntil(level))
       isMarked(level) = true
     }
@@ -226,31 +234,40 @@ final private[join] class ListLevels(state: JoinState) {
       isMarked(level) = false
     }
 
+  /** Counts the last two levels under the current binding of the levels before them. */
   private def countLastTwo(): Long = {
     val level = last - 1
-    depth = level
     fill(level)
     var total = 0L
-    while (step(level)) {
-      total = Math.addExact(total, Math.multiplyExact(countLast(), weightUnder(level)))
+    if (!countsPairs) {
+      while (step(level)) {
+        total = Math.addExact(total, Math.multiplyExact(countLast(), state.weight(last)))
+      }
+    } else if (position(level) < end(level)) {
+      makeStable(last)
+      if (stableFrom(last) < stableUntil(last)) {
+        markStable(last)
+        total = NeighbourhoodMarks.countLists(
+          marks(last),
+          stable(last),
+          stableFrom(last),
+          stableUntil(last),
+          lists(last)(levels(last).listCount - 1),
+          candidates(level),
+          position(level),
+          end(level),
+          state.read)
+      }
     }
     depth = last - 2
     total
   }
 
-  private def weightUnder(level: Int): Long =
-    if (state.isWeighted) state.weight(level + 1) else 1L
-
   /** How many candidates the last level, which is plain, has under the current binding. */
   private def countLast(): Long = {
     val l = levels(last)
-    val count = l.listCount
-    val of = state.codes(l.listLevel(count - 1))
-    countList(lists(last)(count - 1), of)
-  }
-
-  private def countList(adjacency: Adjacency, of: Int): Long = {
-    val l = levels(last)
+    val of = state.codes(l.listLevel(l.listCount - 1))
+    val adjacency = lists(last)(l.listCount - 1)
     val list = adjacency.array(of)
     var from = adjacency.from(of)
     var until = adjacency.until(of)
@@ -261,13 +278,31 @@ final private[join] class ListLevels(state: JoinState) {
     }
     if (from == until) 0L
     else if (l.listCount == 1) {
-      var n = until - from
-      if (l.notEqualLevel.length > 0) n -= countExcluded(list, from, until)
-      n.toLong
-    } else {
+      (until - from - (if (l.isSkipping) countExcluded(list, from, until) else 0)).toLong
+    } else if (l.isSkipping) {
       val n = intersect(last, list, from, until)
-      if (l.notEqualLevel.length == 0) n.toLong
-      else (n - countExcluded(buffers(last), 0, n)).toLong
+      (n - countExcluded(buffers(last), 0, n)).toLong
+    } else countIntersection(list, from, until).toLong
+  }
+
+  /** [[intersect]] of the last level without writing the elements down. */
+  private def countIntersection(list: Array[Int], from: Int, until: Int): Int = {
+    makeStable(last)
+    val set = stable(last)
+    val setFrom = stableFrom(last)
+    val setUntil = stableUntil(last)
+    if (setFrom == setUntil) 0
+    else if (searches(setUntil - setFrom, until - from)) {
+      state.read.elements += setUntil - setFrom
+      Intersection.gallopCount(set, setFrom, setUntil, list, from, until)
+    } else {
+      state.read.elements += until - from
+      if (state.tuning.marks == Use.Never) {
+        Intersection.count(set, setFrom, setUntil, list, from, until)
+      } else {
+        markStable(last)
+        NeighbourhoodMarks.count(marks(last), list, from, until)
+      }
     }
   }
 

@@ -6,14 +6,17 @@ import io.wreath.kernel.join.{JoinProgram, Morsel}
 /**
  * Cuts the codes of the first variable into ranges of about equal estimated cost.
  *
- * The cost of a code is one, for looking at it, and, if it has all lists that the pattern asks of
- * the first variable, the lengths of these lists and of the lists that the vertices in the
- * shortest of them have in turn: what the second and third variable will read.
+ * The cost of a code that has all lists the pattern asks of the first variable is the lengths of
+ * these lists, and of the lists that the vertices in the shortest of them have in turn: what the
+ * second and third variable will read. Any other code costs [[Idle]].
  *
  * Cost: one pass over the vertices and over one neighbour list of each.
  * Thread-safety: no state.
  */
 object WorkSplitter {
+
+  /** Cost of passing over a code without edges, in list elements. */
+  final private val Idle = 0.25
 
   /** At most `morsels` ranges, none empty, that cover all codes exactly, in ascending order. */
   def split(program: JoinProgram, graphs: Array[CsrGraph], morsels: Int): Array[Morsel] = {
@@ -44,9 +47,9 @@ object WorkSplitter {
   }
 
   private def cost(lists: Array[Adjacency], v: Int): Double =
-    if (lists.length == 0 || !lists.forall(_.degree(v) > 0)) 1.0
+    if (lists.length == 0 || !lists.forall(_.degree(v) > 0)) Idle
     else {
-      var sum = 1.0
+      var sum = Idle
       var shortest = lists(0)
       var i = 0
       while (i < lists.length) {

@@ -14,7 +14,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
-import org.apache.spark.sql.types.Metadata
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical._
@@ -29,17 +28,17 @@ import io.wreath.spark.logical._
  *   +- Filter (e0.src < e0.dst)
  *      +- Join Inner, (e0.src = e2.src AND e1.dst = e2.dst)
  *         :- Join Inner, (e0.dst = e1.src)
- *         :  :- e0: Project [src, dst] +- Filter edge_endpoints(src, dst) +- <edge table>
+ *         :  :- e0: MatchEdge (a)->(b) +- Project [src, dst] +- <edge table>
  *         :  +- e1: …
  *         +- e2: …
  * }}}
  * From here on Spark treats it as its own: push-down, pruning, subqueries and caching all work.
- * The ends of each edge carry a [[MatchMarker]], by which the optimizer knows them again.
+ * The [[MatchEdge]]s at the leaves are how the optimizer knows them again.
  */
 final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolver: Resolver) {
 
   private val clause = m.clause
-  private val matchId = MatchMarker.newMatchId()
+  private val matchId = MatchMark.newMatchId()
 
   /** The column that stands for each vertex: the first end at which it was mentioned. */
   private val vertices = mutable.LinkedHashMap.empty[String, Attribute]
@@ -101,21 +100,19 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   }
 
   /** The edge table once more, with columns of its own; source and target come first. */
-  private def edgeScan(source: String, target: String): Project = {
-    def end(key: Expression, name: String, isSource: Boolean, variable: String): Alias = {
-      val mark = MatchMarker(matchId, isSource, variable, m.hints).toMetadata
-      Alias(key, name)(explicitMetadata = Some(mark))
-    }
-    val rest = m.child.output.map(c => Alias(c, c.name)())
-    Project(
-      end(sourceKey, "src", isSource = true, source) +:
-        end(targetKey, "dst", isSource = false, target) +: rest,
-      Filter(EdgeEndpoints(sourceKey, targetKey), m.child))
+  private def edgeScan(source: String, target: String): MatchEdge = {
+    val columns =
+      Project(
+        Alias(sourceKey, "src")() +: Alias(targetKey, "dst")() +:
+          m.child.output.map(c => Alias(c, c.name)()),
+        m.child)
+    val mark = MatchMark(matchId, source, target, m.hints)
+    MatchEdge(mark, columns.output(0), columns.output(1), columns)
   }
 
   private def nameEdge(edge: EdgePattern, name: String, columns: Seq[Attribute]): Unit = {
     if (lookUp(edges, name).isDefined) throw WreathErrors.variableKind(edge.origin, name)
-    // Without the two marked ends: src and dst are also among the table's own columns.
+    // Without the two ends that come first: src and dst are also among the table's own columns.
     edges(name) = columns.drop(2)
   }
 
@@ -165,7 +162,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
     case None =>
       vertices.toSeq.collect {
         case (name, attribute) if !name.startsWith(DesugarGraphMatch.AnonymousPrefix) =>
-          output(attribute, name)
+          Alias(attribute, name)()
       }
   }
 
@@ -175,16 +172,10 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
         star.origin,
         "* in COLUMNS",
         "Name the columns, or leave COLUMNS out for the id of each vertex.")
-    case a: UnresolvedAttribute => output(resolve(a), a.nameParts.last)
-    case Alias(child, name) => output(resolve(child), name)
+    case a: UnresolvedAttribute => Alias(resolve(a), a.nameParts.last)()
+    case Alias(child, name) => Alias(resolve(child), name)()
     case named: NamedExpression => resolve(named).asInstanceOf[NamedExpression]
     case other => UnresolvedAlias(resolve(other))
-  }
-
-  /** The mark is ours: it must not show in the schema that the user sees. */
-  private def output(e: Expression, name: String): NamedExpression = e match {
-    case a: Attribute => Alias(a, name)(explicitMetadata = Some(Metadata.empty))
-    case other => Alias(other, name)()
   }
 
   private def resolve(e: Expression): Expression = e.transformDown {

@@ -1,14 +1,14 @@
 package io.wreath.spark.optimizer
 
 import org.apache.spark.sql.catalyst.expressions.{And, Attribute, AttributeSet, Expression}
-import org.apache.spark.sql.catalyst.optimizer.ReorderJoin
+import org.apache.spark.sql.catalyst.optimizer.{PushDownPredicates, ReorderJoin}
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.wreath.WreathConf
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{EdgeEndpoints, WcoJoinDeclined}
+import io.wreath.spark.logical.{MatchEdge, WcoJoinDeclined}
 
 /**
  * THE one rule: finds a pattern in a tree of inner joins and builds [[WcoJoin]].
@@ -24,15 +24,26 @@ import io.wreath.spark.logical.{EdgeEndpoints, WcoJoinDeclined}
  *     [[WcoJoinDeclined]]; in mode 'broadcast' it is an error.
  *  1. Else the pattern's edges become one [[WcoJoin]].
  *
- * Only edges that carry the mark of a MATCH are looked at; joins written by hand are left alone.
+ * Only leaves that are a [[MatchEdge]] are looked at; joins written by hand are left alone.
  */
 private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    val extracted =
-      if (conf.getConf(WreathConf.ENABLED)) extract(plan, AttributeSet(plan.output)) else plan
-    extracted.transformAllExpressions { case e: EdgeEndpoints => e.meaning }
+    if (!plan.exists(_.isInstanceOf[MatchEdge])) {
+      plan
+    } else {
+      val on = conf.getConf(WreathConf.ENABLED)
+      toSparks(if (on) extract(plan, AttributeSet(plan.output)) else plan)
+    }
   }
+
+  /** What was not extracted is Spark's again, and gets the push-down that it did without. */
+  private def toSparks(plan: LogicalPlan): LogicalPlan =
+    if (!plan.exists(_.isInstanceOf[MatchEdge])) {
+      plan
+    } else {
+      PushDownPredicates(plan.transform { case edge: MatchEdge => edge.meaning })
+    }
 
   /** @param required the columns of `plan` that something above reads */
   private def extract(plan: LogicalPlan, required: AttributeSet): LogicalPlan = plan match {
@@ -55,7 +66,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       required: AttributeSet): LogicalPlan = {
     val patterns = tree.leaves
       .collect { case EdgeAtom(atom) => atom }
-      .groupBy(_.matchId)
+      .groupBy(_.mark.matchId)
       .toSeq
       .sortBy(_._1)
       .map(_._2)
@@ -78,7 +89,8 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
     val mode = joinMode()
     val declined =
       if (mode == "binary") Some(s"${WreathConf.JOIN_MODE.key} is 'binary'")
-      else if (patterns.exists(_.head.hints.declined)) Some("the query has the hint NO_WCO_JOIN")
+      else if (patterns.exists(_.head.mark.hints.declined))
+        Some("the query has the hint NO_WCO_JOIN")
       else None
     declined.toLeft(()).flatMap { _ =>
       val start: Either[String, (Seq[LogicalPlan], Seq[Expression])] =
@@ -86,7 +98,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       patterns
         .foldLeft(start) { (built, atoms) =>
           built.flatMap { case (joins, conditions) =>
-            WcoJoinBuilder(atoms, conditions, required).build().map { case (join, rest) =>
+            new WcoJoinBuilder(atoms, conditions, required).build().map { case (join, rest) =>
               (joins :+ join, rest)
             }
           }

@@ -20,7 +20,7 @@ import io.wreath.spark.logical.WcoJoin
  * @param conditions of the join tree
  * @param required what something above the tree reads
  */
-final private[optimizer] case class WcoJoinBuilder(
+final private[optimizer] class WcoJoinBuilder(
     atoms: Seq[EdgeAtom],
     conditions: Seq[Expression],
     required: AttributeSet) {
@@ -28,80 +28,105 @@ final private[optimizer] case class WcoJoinBuilder(
   private val ends = atoms.flatMap(a => Seq(a.source, a.target))
   private val endSet = AttributeSet(ends)
 
-  private val (inside, outside) = conditions.partition(isInside)
+  /** Columns of the pattern's leaves, by whatever name, to columns of its edge tables. */
+  private val columns = AttributeMap(atoms.flatMap(_.columns) ++ ends.map(e => e -> e))
+
+  private def overEdges(e: Expression): Expression = e.transform { case a: Attribute =>
+    columns.getOrElse(a, a)
+  }
+
+  private val (inside, between) = conditions.partition(c => isInside(overEdges(c)))
+  private val (onEdges, onEdgesOnly) = atoms.flatMap(_.conditions).partition(isInside)
+
+  /** All that the join itself has to see to. */
+  private val local = inside.map(overEdges) ++ onEdges
+
+  /** What is left to the operators above. */
+  private val outside = between ++ onEdgesOnly
 
   private def isInside(c: Expression): Boolean =
-    c.references.nonEmpty && c.references.subsetOf(endSet) && c.deterministic &&
-      !SubqueryExpression.hasSubquery(c) && !c.exists(_.isInstanceOf[PythonUDF])
+    c.references.nonEmpty && c.references.subsetOf(endSet) && isEvaluable(c)
 
-  private val local = inside ++ atoms.flatMap(_.predicates)
+  private def isEvaluable(c: Expression): Boolean =
+    c.deterministic && !SubqueryExpression.hasSubquery(c) && !c.exists(_.isInstanceOf[PythonUDF])
 
   /** The variable of each end. */
   private val variableOf: AttributeMap[Int] = {
     val parent = mutable.LinkedHashMap(ends.map(e => e.exprId -> e.exprId): _*)
     def root(id: ExprId): ExprId = if (parent(id) == id) id else root(parent(id))
     local.foreach {
-      case EqualTo(a: Attribute, b: Attribute) => parent(root(b.exprId)) = root(a.exprId)
+      case EqualTo(a: Attribute, b: Attribute) if endSet.contains(a) && endSet.contains(b) =>
+        parent(root(b.exprId)) = root(a.exprId)
       case _ =>
     }
     val numbers = ends.map(e => root(e.exprId)).distinct.zipWithIndex.toMap
     AttributeMap(ends.map(e => e -> numbers(root(e.exprId))))
   }
 
-  private val variables: Seq[AttributeReference] = {
-    val names = atoms.flatMap(a => Seq(a.source -> a.sourceName, a.target -> a.targetName))
-    (0 to variableOf.values.max).map { v =>
-      val name = names.collectFirst { case (end, n) if variableOf(end) == v && n != "_" => n }
-      AttributeReference(name.getOrElse(s"_$v"), ends.head.dataType, nullable = false)()
+  private lazy val variables: Seq[AttributeReference] = {
+    val names = atoms.flatMap { a =>
+      Seq(a.source -> a.mark.sourceName, a.target -> a.mark.targetName)
     }
-  }
-
-  private def overVariables(e: Expression): Expression = e.transform { case a: Attribute =>
-    variables(variableOf(a))
+    (0 to variableOf.values.max).map { v =>
+      val name = names.collectFirst { case (end, n) if variableOf(end) == v => n }.get
+      AttributeReference(name, ends.head.dataType, nullable = false)()
+    }
   }
 
   /** The join with the columns it stands for, and the conditions that are left to others. */
   def build(): Either[String, (LogicalPlan, Seq[Expression])] =
     reasonAgainst.toLeft {
-      val (compared, predicates) = local
-        .flatMap(c => if (isBinding(c)) None else Some(toComparison(c).toLeft(overVariables(c))))
+      val (comparisons, predicates) = local
+        .filterNot(isBinding)
+        .map(c => toComparison(c).toLeft(overVariables(c)))
         .distinct
         .partitionMap(identity)
       val relation = atoms.head.relation
-      val needed = ends.filter((required ++ AttributeSet(outside)).contains)
+      val needed = columns.keys.filter((required ++ AttributeSet(outside)).contains).toSeq
+      def variable(column: Attribute): Attribute = variables(variableOf(columns(column)))
       val join = WcoJoin(
         relations = Seq(relation),
         keys = relation.output,
         edges = atoms.map(a => PatternEdge(variableOf(a.source), variableOf(a.target))),
         variables = variables,
-        comparisons = compared,
+        comparisons = comparisons,
         predicates = predicates,
-        order = atoms.head.hints.order.flatMap(variableNamed).distinct,
-        output = needed.map(e => variables(variableOf(e))).distinct)
-      val columns = needed.map(e => Alias(variables(variableOf(e)), e.name)(exprId = e.exprId))
-      (Project(columns, join), outside)
+        order = atoms.head.mark.hints.order.flatMap(variableNamed).distinct,
+        output = variables.filter(v => needed.exists(variable(_).exprId == v.exprId)))
+      (Project(needed.map(c => Alias(variable(c), c.name)(exprId = c.exprId)), join), outside)
     }
 
+  private def overVariables(e: Expression): Expression = e.transform { case a: Attribute =>
+    variables(variableOf(a))
+  }
+
   private def reasonAgainst: Option[String] = {
-    val properties = AttributeSet.fromAttributeSets(atoms.map(_.others))
-    val read = properties.intersect(required ++ AttributeSet(conditions))
+    val read = columns.collect {
+      case (column, original)
+          if !endSet.contains(
+            original) && (required ++ AttributeSet(conditions)).contains(column) =>
+        original.name
+    }
+    val unknown = onEdgesOnly.find(!_.references.subsetOf(endSet))
     val keyType = ends.head.dataType
     if (read.nonEmpty) {
-      Some(
-        s"the query reads edge columns other than its ends: ${read.map(_.name).mkString(", ")}")
+      Some(s"the query reads columns of an edge other than its ends: ${list(read)}")
+    } else if (unknown.isDefined) {
+      Some(s"a condition reads more of an edge than its ends: ${unknown.get.sql}")
     } else if (!VertexKey.isSupported(keyType)) {
       Some(
         s"vertices are named by ${keyType.sql}, and only integral, date and timestamp columns " +
           "are indexed yet")
-    } else if (atoms.exists(a => !a.relation.deterministic)) {
+    } else if (!atoms.forall(_.relation.deterministic)) {
       Some("the edge table is not deterministic")
     } else if (atoms.map(_.relation.canonicalized).distinct.size > 1) {
-      Some("a condition on a column other than src and dst holds for some edges of the pattern " +
-        "only")
+      Some("the edges of the pattern are read from plans that differ")
     } else {
       None
     }
   }
+
+  private def list(names: Iterable[String]): String = names.toSeq.distinct.sorted.mkString(", ")
 
   private def variableNamed(name: String): Option[Int] =
     variables.indices.find(v => variables(v).name.equalsIgnoreCase(name))

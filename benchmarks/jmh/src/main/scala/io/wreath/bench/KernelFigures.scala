@@ -1,0 +1,90 @@
+package io.wreath.bench
+
+import java.nio.file.Path
+import java.util.Locale
+
+import io.wreath.kernel.csr.{CsrBuilder, CsrGraph}
+import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
+import io.wreath.pattern.{GraphPattern, VariableOrder}
+
+/**
+ * Prints one JSON line per query: the best of `runs` times of one thread, and the count.
+ *
+ * {{{ KernelFigures <directory with o.bin> <runs> [query,…] }}}
+ *
+ * `o.bin` holds ascending edges (source < target) as pairs of little-endian int32. The lines have
+ * the fields that the reference programs in C++ print, so that both can be run by turns and
+ * compared. Queries: tri_o, clique4, clique5 on the edges as given, clique4_u and cycle4 on both
+ * directions of them with comparisons, build_csr (one call gives both directions),
+ * build_csr_random (5 million random edges over 300,000 vertices).
+ */
+object KernelFigures {
+
+  final private val WarmUpNanos = 1500L * 1000 * 1000
+
+  def main(args: Array[String]): Unit = {
+    if (args.length < 2) {
+      Console.err.println("usage: KernelFigures <directory with o.bin> <runs> [query,...]")
+      sys.exit(2)
+    }
+    val directory = Path.of(args(0))
+    val runs = args(1).toInt
+    val wanted = args.lift(2).map(_.split(',').toSet)
+    val name = directory.getFileName.toString
+
+    lazy val edges = EdgeFiles.read(directory.resolve("o.bin"))
+    lazy val ascending = edges.graph
+    lazy val symmetric = edges.symmetric.graph
+    lazy val random = EdgeFiles.random(5000000, 300000)
+
+    val queries = Seq[(String, () => () => Long)](
+      ("tri_o", () => counter(ascending, Patterns.triangle)),
+      ("clique4", () => counter(ascending, Patterns.clique(4))),
+      ("clique5", () => counter(ascending, Patterns.clique(5))),
+      ("clique4_u", () => counter(symmetric, Patterns.orderedClique(4))),
+      ("cycle4", () => counter(symmetric, Patterns.cycle4, 0, 1, 3, 2)),
+      ("build_csr", () => builder(edges)),
+      ("build_csr_random", () => builder(random)))
+    queries.filter(q => wanted.forall(_.contains(q._1))).foreach { case (query, prepare) =>
+      val (seconds, count) = best(runs, prepare())
+      Console.println(
+        String.format(
+          Locale.ROOT,
+          """{"contender":"wreath","threads":1,"graph":"%s","query":"%s","secs":%.6f,"count":%d,"status":"ok"}""",
+          name,
+          query,
+          Double.box(seconds),
+          Long.box(count)))
+    }
+  }
+
+  private def counter(g: CsrGraph, p: GraphPattern, order: Int*): () => Long = {
+    val chosen =
+      if (order.isEmpty) VariableOrder.natural(p.variableCount) else VariableOrder(order.toVector)
+    val program = JoinProgram.compile(p, chosen)
+    // The join is made anew in each run, as each task of a query does.
+    () => {
+      val join = new GenericJoin(program, Array(g))
+      join.open(Morsel(0, g.vertexCount))
+      join.count()
+    }
+  }
+
+  private def builder(e: EdgeList): () => Long = {
+    val n = e.vertexCount
+    () => CsrBuilder.fromCodes(e.sources, e.targets, e.size, n).edgeCount.toLong
+  }
+
+  private def best(runs: Int, query: () => Long): (Double, Long) = {
+    val begin = System.nanoTime()
+    var count = query()
+    while (System.nanoTime() - begin < WarmUpNanos) count = query()
+    var least = Long.MaxValue
+    (0 until runs).foreach { _ =>
+      val start = System.nanoTime()
+      count = query()
+      least = Math.min(least, System.nanoTime() - start)
+    }
+    (least / 1e9, count)
+  }
+}

@@ -1,0 +1,193 @@
+package io.wreath.kernel
+
+import io.wreath.kernel.csr.{CsrBuilder, CsrGraph, VertexDictionary}
+import io.wreath.pattern._
+import org.scalacheck.Gen
+
+/** One generated join: relations over a common id space, a pattern, an order and a split. */
+final case class JoinCase(
+    relations: Vector[NaiveJoin.Edges],
+    pattern: GraphPattern,
+    order: VariableOrder,
+    cuts: Vector[Double]) {
+
+  lazy val expected: Map[Vector[Long], Long] = NaiveJoin(relations, pattern)
+
+  /** All relations coded by the dictionary of their union. */
+  lazy val (dictionary: VertexDictionary, graphs: Array[CsrGraph]) = {
+    val all = relations.flatten
+    val d = CsrBuilder.fromIds(all.map(_._1).toArray, all.map(_._2).toArray, all.size).dictionary
+    val coded = relations.map { edges =>
+      CsrBuilder.fromCodes(
+        edges.map(e => d.encode(e._1)).toArray,
+        edges.map(e => d.encode(e._2)).toArray,
+        edges.size,
+        d.size)
+    }
+    (d, coded.toArray)
+  }
+}
+
+/**
+ * Generators. The grid: graph shape (empty, loops, repeats, star, clique, power law, random) x
+ * ids (dense, with gaps, Long extremes) x pattern (any of 1-5 variables, one centre that all
+ * others hang off, clique) x comparisons x any order or the centre first x any split.
+ */
+object GraphGen {
+
+  type Shape = Vector[(Int, Int)]
+
+  val empty: Gen[Shape] = Gen.const(Vector.empty)
+  val star: Gen[Shape] = for {
+    n <- Gen.choose(1, 7)
+    out <- Gen.oneOf(true, false)
+  } yield (1 to n).map(i => if (out) (0, i) else (i, 0)).toVector
+  val clique: Gen[Shape] = for {
+    n <- Gen.choose(2, 6)
+    ascending <- Gen.oneOf(true, false)
+  } yield (for (a <- 0 until n; b <- 0 until n if a < b || (!ascending && a > b)) yield (a, b))
+    .toVector
+  def random(vertices: Int, edges: Int): Gen[Shape] = {
+    val v = Gen.choose(0, vertices - 1)
+    Gen.choose(0, edges).flatMap(Gen.containerOfN[Vector, (Int, Int)](_, Gen.zip(v, v)))
+  }
+  val loops: Gen[Shape] = Gen.choose(1, 4).map(n => (0 until n).map(i => (i, i)).toVector)
+  val powerLaw: Gen[Shape] = {
+    // Low codes are hubs: the minimum of three draws.
+    val v = Gen.listOfN(3, Gen.choose(0, 9)).map(_.min)
+    Gen.choose(1, 24).flatMap(Gen.containerOfN[Vector, (Int, Int)](_, Gen.zip(v, v)))
+  }
+
+  val shape: Gen[Shape] = {
+    val plain = Gen.frequency(
+      1 -> empty,
+      2 -> star,
+      4 -> clique,
+      1 -> loops,
+      4 -> random(6, 20),
+      2 -> random(3, 8),
+      4 -> powerLaw)
+    Gen.frequency(
+      4 -> plain,
+      1 -> Gen.zip(plain, loops).map { case (a, b) => a ++ b },
+      1 -> plain.flatMap(g => Gen.someOf(g).map(g ++ _)))
+  }
+
+  /** Strictly ascending maps from small codes to ids. */
+  val ids: Gen[Int => Long] = Gen.frequency(
+    3 -> Gen.choose(-5L, 5L).map(base => (c: Int) => base + c),
+    2 -> Gen.const((c: Int) => c * 1000003L - 2000000L),
+    1 -> Gen.const((c: Int) =>
+      if (c < 3) Long.MinValue + c else if (c > 5) Long.MaxValue - 20 + c else c * 10L))
+
+  val edges: Gen[NaiveJoin.Edges] =
+    for (s <- shape; id <- ids) yield s.map { case (a, b) => (id(a), id(b)) }
+
+  def pattern(relations: Int): Gen[GraphPattern] = Gen.frequency(
+    4 -> anyPattern(relations),
+    3 -> centredPattern(relations),
+    2 -> cliquePattern(relations))
+
+  private def withComparisons(n: Int, edges: Gen[Vector[PatternEdge]]): Gen[GraphPattern] = {
+    val variable = Gen.choose(0, n - 1)
+    val op = Gen.frequency[ComparisonOp](
+      4 -> ComparisonOp.Less,
+      2 -> ComparisonOp.LessOrEqual,
+      3 -> ComparisonOp.NotEqual,
+      1 -> ComparisonOp.Equal)
+    val comparison = Gen.zip(variable, op, variable).map(Comparison.tupled)
+    val chain = Gen.const((1 until n).map(v => Comparison(v - 1, ComparisonOp.Less, v)).toVector)
+    val comparisons = Gen.frequency(
+      3 -> Gen.const(Vector.empty[Comparison]),
+      1 -> chain,
+      4 -> Gen.choose(1, 3).flatMap(Gen.containerOfN[Vector, Comparison](_, comparison)))
+    for (e <- edges; c <- comparisons) yield GraphPattern(n, e, c)
+  }
+
+  private def anyPattern(relations: Int): Gen[GraphPattern] = for {
+    n <- Gen.choose(1, 5)
+    edge = Gen
+      .zip(Gen.choose(0, n - 1), Gen.choose(0, n - 1), Gen.choose(0, relations - 1))
+      .map(PatternEdge.tupled)
+    extra = Gen.choose(0, 3).flatMap(Gen.containerOfN[Vector, PatternEdge](_, edge))
+    // Every variable needs an edge; its other end may be itself.
+    cover = Gen.sequence[Vector[PatternEdge], PatternEdge]((0 until n).map(v =>
+      Gen.zip(edge, Gen.oneOf(true, false)).map {
+        case (e, true) => e.copy(source = v)
+        case (e, false) => e.copy(target = v)
+      }))
+    p <- withComparisons(n, Gen.zip(cover, extra).map { case (a, b) => a ++ b })
+  } yield p
+
+  /** All variables lie in the same list of variable 0: what the bit matrix is for. */
+  private def centredPattern(relations: Int): Gen[GraphPattern] = for {
+    n <- Gen.choose(3, 5)
+    relation <- Gen.choose(0, relations - 1)
+    out <- Gen.oneOf(true, false)
+    spokes = (1 until n).map { v =>
+      if (out) PatternEdge(0, v, relation) else PatternEdge(v, 0, relation)
+    }.toVector
+    edge = Gen
+      .zip(Gen.choose(0, n - 1), Gen.choose(0, n - 1), Gen.choose(0, relations - 1))
+      .map(PatternEdge.tupled)
+    p <- withComparisons(
+      n,
+      Gen.choose(0, 4).flatMap(Gen.containerOfN[Vector, PatternEdge](_, edge)).map(spokes ++ _))
+  } yield p
+
+  private def cliquePattern(relations: Int): Gen[GraphPattern] = for {
+    n <- Gen.choose(3, 5)
+    relation <- Gen.choose(0, relations - 1)
+    p <- withComparisons(
+      n,
+      Gen.const(
+        (for (a <- 0 until n; b <- a + 1 until n) yield PatternEdge(a, b, relation)).toVector))
+  } yield p
+
+  def order(n: Int): Gen[VariableOrder] =
+    Gen.oneOf(
+      Gen.listOfN(n, Gen.long).map { keys =>
+        VariableOrder((0 until n).sortBy(keys(_)))
+      },
+      Gen.const(VariableOrder.natural(n)))
+
+  val joinCase: Gen[JoinCase] = for {
+    relations <- Gen.frequency(3 -> 1, 1 -> 2)
+    id <- ids
+    shapes <- Gen.listOfN(relations, shape)
+    p <- pattern(relations)
+    o <- order(p.variableCount)
+    cuts <- Gen.choose(0, 3).flatMap(Gen.containerOfN[Vector, Double](_, Gen.choose(0.0, 1.0)))
+  } yield JoinCase(
+    shapes.map(_.take(edgeLimit(p)).map { case (a, b) => (id(a), id(b)) }).toVector,
+    p,
+    o,
+    cuts.sorted)
+
+  /** Keeps the oracle quick: what few pattern edges hold together has many rows. */
+  private def edgeLimit(p: GraphPattern): Int =
+    if (p.edges.distinct.size >= 2 * p.variableCount - 3) 20
+    else if (p.variableCount < 4) 12
+    else 7
+
+  /**
+   * One hub with more neighbours than a word has bits, random edges between them, and a pattern
+   * around a centre: too large for the oracle, for holding the join's own paths to each other.
+   */
+  val wideCase: Gen[JoinCase] = for {
+    n <- Gen.choose(60, 200)
+    out <- Gen.oneOf(true, false)
+    hub <- Gen.choose(0, n - 1)
+    spokes = (0 until n).map(v => if (out) (hub, v) else (v, hub)).toVector
+    v = Gen.choose(0, n - 1)
+    others <- Gen.containerOfN[Vector, (Int, Int)](6 * n, Gen.zip(v, v))
+    p <- Gen.oneOf(centredPattern(1), cliquePattern(1))
+    if p.variableCount < 5 || p.edges.distinct.size > 6
+    o <- order(p.variableCount)
+  } yield JoinCase(
+    // Distinct, for weights would turn most of the fast paths off.
+    Vector((spokes ++ others).distinct.map { case (a, b) => (a.toLong, b.toLong) }),
+    p,
+    o,
+    Vector.empty)
+}

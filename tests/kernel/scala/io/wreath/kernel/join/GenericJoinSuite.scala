@@ -1,0 +1,137 @@
+package io.wreath.kernel.join
+
+import io.wreath.kernel.csr.CsrBuilder
+import io.wreath.kernel.{GraphGen, JoinCase, NaiveJoin, PropertyChecks}
+import io.wreath.pattern._
+
+/**
+ * Holds generic join to the oracle. The grid: every generated case x pull or count x marks and bit
+ * matrix as chosen, forced and forbidden x one morsel or several.
+ */
+class GenericJoinSuite extends PropertyChecks {
+
+  private val tunings = for {
+    marks <- Seq(Use.WhenWorth, Use.Always, Use.Never)
+    bits <- Seq(Use.WhenWorth, Use.Always, Use.Never)
+  } yield JoinTuning(marks, bits)
+
+  private def join(c: JoinCase, t: JoinTuning, predicates: BindingPredicate*): GenericJoin =
+    new GenericJoin(JoinProgram.compile(c.pattern, c.order), c.graphs, predicates.toVector, t)
+
+  private def morsels(c: JoinCase): Vector[Morsel] = {
+    val n = c.dictionary.size
+    val cuts = 0 +: c.cuts.map(x => (x * n).toInt) :+ n
+    cuts.zip(cuts.tail).map { case (from, until) => Morsel(from, until) }
+  }
+
+  /** The rows as `next` gives them; a binding given twice fails. */
+  private def rows(c: JoinCase, j: GenericJoin): Map[Vector[Long], Long] = {
+    val found = Map.newBuilder[Vector[Long], Long]
+    var n = 0
+    morsels(c).foreach { m =>
+      j.open(m)
+      while (j.next()) {
+        found += j.binding.toVector.map(c.dictionary.decode) -> j.weight
+        n += 1
+      }
+      assert(!j.next(), "an exhausted join must stay exhausted")
+    }
+    val result = found.result()
+    assert(result.size == n, "a binding was given twice")
+    result
+  }
+
+  private def total(c: JoinCase, j: GenericJoin): Long =
+    morsels(c).map { m => j.open(m); j.count() }.sum
+
+  test("pulled rows and counts equal the oracle's on every path") {
+    forAll(GraphGen.joinCase, 2000) { c =>
+      tunings.foreach { t =>
+        assert(rows(c, join(c, t)) == c.expected, t)
+        assert(total(c, join(c, t)) == c.expected.values.sum, t)
+      }
+    }
+  }
+
+  test("neighbourhoods wider than a machine word give the same on every path") {
+    forAll(GraphGen.wideCase, 60) { c =>
+      val byLists = rows(c, join(c, JoinTuning(Use.Never, Use.Never)))
+      tunings.foreach { t =>
+        assert(rows(c, join(c, t)) == byLists, t)
+        assert(total(c, join(c, t)) == byLists.size, t)
+      }
+    }
+  }
+
+  test("predicates filter like a filter above the join, pulled or counted") {
+    forAll(GraphGen.joinCase, 600) { c =>
+      val n = c.pattern.variableCount
+      def odd(vs: Int*): BindingPredicate = new BindingPredicate {
+        override val variables: IndexedSeq[Int] = vs.toVector
+        override def accepts(binding: Array[Int]): Boolean = vs.map(binding(_)).sum % 2 == 1
+      }
+      val predicates = Seq(odd(0, n - 1), odd(n / 2))
+      val expected = c.expected.filter { case (row, _) =>
+        val codes = row.map(c.dictionary.encode)
+        (if (n == 1) codes(0) * 2 else codes(0) + codes(n - 1)) % 2 == 1 && codes(n / 2) % 2 == 1
+      }
+      tunings.foreach { t =>
+        assert(rows(c, join(c, t, predicates: _*)) == expected)
+        assert(total(c, join(c, t, predicates: _*)) == expected.values.sum)
+      }
+    }
+  }
+
+  test("count after some calls of next counts what is left") {
+    forAll(GraphGen.joinCase, 300) { c =>
+      val j = join(c, JoinTuning())
+      j.open(Morsel(0, c.dictionary.size))
+      var passed = 0L
+      while (passed < 3 && j.next()) passed += j.weight
+      assert(j.count() + passed == c.expected.values.sum)
+    }
+  }
+
+  test("a join reads no more list elements than it must on a star without triangles") {
+    val n = 1000
+    val g = CsrBuilder.fromCodes(Array.fill(n - 1)(0), Array.range(1, n), n - 1, n)
+    val triangle =
+      GraphPattern(3, Vector(PatternEdge(0, 1), PatternEdge(1, 2), PatternEdge(0, 2)))
+    val j = new GenericJoin(
+      JoinProgram.compile(triangle, VariableOrder.natural(3)),
+      Array(g))
+    j.open(Morsel(0, n))
+    assert(j.count() == 0)
+    assert(j.elementsTouched <= 2L * n)
+  }
+
+  test("a count beyond Long raises instead of wrapping") {
+    // 2^16 parallel edges, four times in the pattern: 2^64 rows.
+    val m = 1 << 16
+    val g = CsrBuilder.fromCodes(Array.fill(m)(0), Array.fill(m)(1), m, 2)
+    val p = GraphPattern(2, Vector.fill(4)(PatternEdge(0, 1)))
+    val j = new GenericJoin(JoinProgram.compile(p, VariableOrder.natural(2)), Array(g))
+    j.open(Morsel(0, 2))
+    assertThrows[ArithmeticException](j.count())
+  }
+
+  test("graphs over different code spaces, missing graphs and wrong morsels are refused") {
+    val small = CsrBuilder.fromCodes(Array(0), Array(1), 1, 2)
+    val large = CsrBuilder.fromCodes(Array(0), Array(1), 1, 3)
+    val p = GraphPattern(2, Vector(PatternEdge(0, 1, 0), PatternEdge(1, 0, 1)))
+    val program = JoinProgram.compile(p, VariableOrder.natural(2))
+    assertThrows[IllegalArgumentException](new GenericJoin(program, Array(small, large)))
+    assertThrows[IllegalArgumentException](new GenericJoin(program, Array(small)))
+    val j = new GenericJoin(program, Array(small, small))
+    assertThrows[IllegalArgumentException](j.open(Morsel(0, 3)))
+    assertThrows[IllegalArgumentException](Morsel(2, 1))
+  }
+
+  test("the oracle counts the rows of a triangle by hand") {
+    // 1->2 twice, 2->3, 1->3: one binding, two rows.
+    val edges = Vector((1L, 2L), (1L, 2L), (2L, 3L), (1L, 3L))
+    val triangle =
+      GraphPattern(3, Vector(PatternEdge(0, 1), PatternEdge(1, 2), PatternEdge(0, 2)))
+    assert(NaiveJoin(Vector(edges), triangle) == Map(Vector(1L, 2L, 3L) -> 2L))
+  }
+}

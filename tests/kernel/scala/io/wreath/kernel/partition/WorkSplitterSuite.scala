@@ -1,0 +1,46 @@
+package io.wreath.kernel.partition
+
+import io.wreath.kernel.csr.CsrBuilder
+import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
+import io.wreath.kernel.{GraphGen, PropertyChecks}
+import io.wreath.pattern.{GraphPattern, PatternEdge, VariableOrder}
+import org.scalacheck.Gen
+
+class WorkSplitterSuite extends PropertyChecks {
+
+  private val triangle =
+    GraphPattern(3, Vector(PatternEdge(0, 1), PatternEdge(1, 2), PatternEdge(0, 2)))
+
+  test("morsels cover all codes once, none is empty, and there are at most as many as asked") {
+    forAll(Gen.zip(GraphGen.joinCase, Gen.choose(1, 20)), 400) { case (c, asked) =>
+      val program = JoinProgram.compile(c.pattern, c.order)
+      val morsels = WorkSplitter.split(program, c.graphs, asked)
+      assert(morsels.length <= asked)
+      assert(morsels.forall(m => m.from < m.until))
+      assert(morsels.flatMap(m => m.from until m.until).toSeq == (0 until c.dictionary.size))
+      val join = new GenericJoin(program, c.graphs)
+      val counts = morsels.map { m => join.open(m); join.count() }
+      assert(counts.sum == c.expected.values.sum)
+    }
+  }
+
+  test("a graph whose edges all start low is cut where the work is") {
+    // 100 sources with 50 edges each among 10,000 codes: even ranges would give it to one task.
+    val src = Array.tabulate(5000)(i => i % 100)
+    val dst = Array.tabulate(5000)(i => (i * 37) % 10000)
+    val g = CsrBuilder.fromCodes(src, dst, 5000, 10000)
+    val program = JoinProgram.compile(triangle, VariableOrder.natural(3))
+    val morsels = WorkSplitter.split(program, Array(g), 4)
+    assert(morsels.length == 4)
+    assert(morsels.take(2).forall(_.until <= 100))
+  }
+
+  test("fewer than one morsel is refused, and a graph without vertices needs none") {
+    val program = JoinProgram.compile(triangle, VariableOrder.natural(3))
+    val empty = Array(CsrBuilder.fromCodes(Array.empty, Array.empty, 0, 0))
+    assert(WorkSplitter.split(program, empty, 3).isEmpty)
+    assertThrows[IllegalArgumentException](WorkSplitter.split(program, empty, 0))
+    val one = Array(CsrBuilder.fromCodes(Array(0), Array(0), 1, 1))
+    assert(WorkSplitter.split(program, one, 3).toSeq == Seq(Morsel(0, 1)))
+  }
+}

@@ -1,0 +1,137 @@
+package io.wreath.spark.optimizer
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan, Union}
+import org.apache.spark.sql.execution.SimpleMode
+import org.apache.spark.sql.execution.wreath.WreathConf
+
+import io.wreath.pattern.{Comparison, ComparisonOp, PatternEdge}
+import io.wreath.spark.WreathQueryTest
+import io.wreath.spark.logical.{MatchEdge, WcoJoin, WcoJoinDeclined}
+
+/** What the one rule takes out of a join tree, what it leaves, and what it says. */
+class ExtractWcoJoinSuite extends WreathQueryTest {
+
+  override def beforeAll(): Unit = {
+    super.beforeAll()
+    edges("e", 1L -> 2L, 2L -> 3L, 1L -> 3L)
+    spark.sql("SELECT * FROM VALUES (0L, 1L, 0), (1L, 2L, 2), (2L, 3L, 4) AS t(src, dst, weight)")
+      .createOrReplaceTempView("w")
+  }
+
+  private def optimized(query: String): LogicalPlan =
+    spark.sql(query).queryExecution.optimizedPlan
+
+  private def joinOf(query: String): WcoJoin =
+    optimized(query).collect { case j: WcoJoin => j } match {
+      case Seq(one) => one
+      case other => fail(s"expected one WcoJoin, not $other")
+    }
+
+  private def reasonOf(query: String): String =
+    optimized(
+      query).collectFirst { case d: WcoJoinDeclined => d.reason }.getOrElse("not declined")
+
+  test("a triangle is three edges over three variables and one relation") {
+    val j = joinOf("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
+    assert(j.edges == Seq(PatternEdge(0, 1), PatternEdge(1, 2), PatternEdge(0, 2)))
+    assert(j.variables.map(_.name) == Seq("a", "b", "c"))
+    assert(j.relations.size == 1 && j.comparisons.isEmpty && j.predicates.isEmpty)
+  }
+
+  test("comparisons are decided on codes, whichever way they are written") {
+    val j = joinOf(
+      "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c) WHERE b > a AND c >= b AND a <> c)")
+    assert(
+      j.comparisons.toSet == Set(
+        Comparison(0, ComparisonOp.Less, 1),
+        Comparison(1, ComparisonOp.LessOrEqual, 2),
+        Comparison(0, ComparisonOp.NotEqual, 2)) || j.comparisons.size > 3,
+      j.comparisons)
+    assert(j.predicates.isEmpty)
+  }
+
+  test("queries that differ in constants index the same bare relation") {
+    val relations = Seq("", "WHERE a = 1", "WHERE a = 2 AND b > 1", "WHERE a < b AND c <> 3").map {
+      w =>
+        joinOf(s"SELECT a FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c) $w)").relations.head
+    }
+    assert(relations.map(_.canonicalized).distinct.size == 1)
+    assert(
+      joinOf("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c) WHERE a = 1)").predicates.nonEmpty)
+  }
+
+  test("only variables that are read leave the join") {
+    val j = joinOf("SELECT c FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
+    assert(j.output.map(_.name) == Seq("c"))
+    val counted = joinOf("SELECT count(*) FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
+    assert(counted.output.isEmpty)
+  }
+
+  test("a table beside the pattern is joined to it") {
+    val plan = optimized(
+      "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c)) JOIN w ON w.src = a")
+    assert(plan.collect { case j: WcoJoin => j }.size == 1)
+    assert(plan.collect { case j: Join => j }.size == 1)
+  }
+
+  test("joins written by hand are left alone") {
+    val plan = optimized(
+      "SELECT * FROM e x JOIN e y ON x.dst = y.src JOIN e z ON z.src = x.src AND z.dst = y.dst")
+    assert(plan.collect { case j: WcoJoin => j }.isEmpty)
+  }
+
+  test("our own leaves never leave the optimizer, on or off") {
+    for (on <- Seq("true", "false")) withSQLConf(WreathConf.ENABLED.key -> on) {
+      val plan = optimized("SELECT a FROM GRAPH_TABLE (e MATCH (a)->(b), (a)->())")
+      assert(!plan.exists(_.isInstanceOf[MatchEdge]))
+      assert(!plan.exists(_.isInstanceOf[WcoJoinDeclined]))
+    }
+  }
+
+  test("a predicate on a view's own columns reaches its scan when the joins stay") {
+    withSQLConf(WreathConf.ENABLED.key -> "false") {
+      spark.sql(
+        "SELECT * FROM e UNION ALL SELECT dst, src FROM e").createOrReplaceTempView("both")
+      val plan = optimized("SELECT a FROM GRAPH_TABLE (both MATCH (a)->(b)->(c) WHERE a = 1)")
+      val union = plan.collectFirst { case u: Union => u }.get
+      assert(union.exists(_.isInstanceOf[Filter]))
+    }
+  }
+
+  test("one query in two texts is the same query to Spark's cache") {
+    def analyzed(p: String): LogicalPlan =
+      spark.sql(s"SELECT a FROM GRAPH_TABLE (e MATCH $p)").queryExecution.analyzed
+    assert(analyzed("(a)->(b)->(a)").sameResult(analyzed("(a)->(x)  -[]-> (a)")))
+    assert(!analyzed("(a)->(b)->(a)").sameResult(analyzed("(a)->(b)->(c)")))
+  }
+
+  test("each reason is said in EXPLAIN and the rows are right") {
+    val cases = Seq(
+      "SELECT x.weight FROM GRAPH_TABLE (w MATCH (a)-[x]->(b)->(c) COLUMNS (x.weight))" ->
+        "columns of an edge other than its ends: weight",
+      "SELECT a FROM GRAPH_TABLE (w MATCH (a)-[x]->(b)-[y]->(c) WHERE x.weight < y.weight)" ->
+        "columns of an edge other than its ends: weight",
+      "SELECT a FROM GRAPH_TABLE (w MATCH (a)-[x]->(b)->(c) WHERE x.weight > 1)" ->
+        "a condition reads more of an edge than its ends",
+      "SELECT /*+ NO_WCO_JOIN */ a FROM GRAPH_TABLE (w MATCH (a)->(b)->(c))" ->
+        "the query has the hint NO_WCO_JOIN")
+    for ((query, reason) <- cases) {
+      val text = query.replace("x.weight FROM", "weight FROM")
+      val df: DataFrame = spark.sql(text)
+      assert(reasonOf(text).contains(reason))
+      assert(df.queryExecution.explainString(SimpleMode).contains("WcoJoinDeclined"))
+      val rows = df.collect().toSeq
+      withSQLConf(WreathConf.ENABLED.key -> "false")(checkAnswer(spark.sql(text), rows))
+    }
+    withSQLConf(WreathConf.JOIN_MODE.key -> "binary") {
+      assert(reasonOf("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c))").contains("'binary'"))
+    }
+  }
+
+  test("the hinted order reaches the operator") {
+    val j = joinOf(
+      "SELECT /*+ WCO_JOIN(c, a) */ * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
+    assert(j.order == Seq(2, 0))
+  }
+}

@@ -1,0 +1,151 @@
+package io.wreath.spark.parser
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+
+import io.wreath.spark.WreathQueryTest
+import io.wreath.spark.logical.UnresolvedGraphMatch
+
+/** GRAPH_TABLE stands wherever a table may, and everything else is Spark's. */
+class GraphSqlParserSuite extends WreathQueryTest {
+
+  private val triangle = "GRAPH_TABLE (e MATCH (a)-[]->(b)-[]->(c), (a)-[]->(c))"
+
+  override def beforeAll(): Unit = {
+    super.beforeAll()
+    edges("e", 1L -> 2L, 2L -> 3L, 1L -> 3L, 3L -> 4L, 2L -> 4L)
+  }
+
+  test("a statement without the clause goes to the delegate untouched") {
+    val parser = new GraphSqlParser(CatalystSqlParser)
+    for (text <- Seq("SELECT 1", "SELECT graph_table FROM t", "SELECT 'GRAPH_TABLE (x' -- (y")) {
+      assert(parser.parsePlan(text) == CatalystSqlParser.parsePlan(text))
+    }
+  }
+
+  test("the clause keeps its words, names and place") {
+    val parser = new GraphSqlParser(CatalystSqlParser)
+    val plan = parser.parsePlan(
+      "SELECT 1 FROM graph_table ( /* (c */ cat.`my db`.e MATCH (a) -[x]-> (`b c`) <-[]- (d)) t")
+    val found = plan.collectFirst { case m: UnresolvedGraphMatch => m }.get
+    assert(found.child.asInstanceOf[UnresolvedRelation].multipartIdentifier ==
+      Seq("cat", "my db", "e"))
+    val path = found.clause.paths.head
+    assert(path.vertices.map(_.name) == Seq(Some("a"), Some("b c"), Some("d")))
+    assert(path.edges.map(_.leftToRight) == Seq(true, false))
+    assert(path.edges.head.name.contains("x"))
+    assert(found.origin.startIndex.contains(14))
+  }
+
+  private val rows = Seq(Row(1L, 2L, 3L), Row(2L, 3L, 4L))
+
+  private val places = Seq(
+    "alias" -> s"SELECT t.* FROM $triangle AS t",
+    "column aliases" -> s"SELECT x, y, z FROM $triangle AS t(x, y, z)",
+    "subquery" -> s"SELECT * FROM (SELECT * FROM $triangle)",
+    "CTE body" -> s"WITH t AS (SELECT * FROM $triangle) SELECT * FROM t",
+    "CTE as graph" -> s"WITH g AS (SELECT * FROM e) SELECT * FROM ${triangle.replace("(e ", "(g ")}",
+    "nested CTE" ->
+      s"WITH o AS (WITH i AS (SELECT * FROM $triangle) SELECT * FROM i) SELECT * FROM o",
+    "join" -> s"SELECT t.* FROM $triangle t JOIN (SELECT 1 AS one) ON one < 9",
+    "EXISTS" -> s"SELECT * FROM VALUES (1L, 2L, 3L), (2L, 3L, 4L) v(a, b, c) WHERE EXISTS (SELECT * FROM $triangle t WHERE t.a = v.a)",
+    "IN" -> s"SELECT * FROM VALUES (1L, 2L, 3L), (2L, 3L, 4L), (9L, 9L, 9L) v(a, b, c) WHERE a IN (SELECT a FROM $triangle)",
+    "set operation" -> s"SELECT * FROM $triangle INTERSECT ALL SELECT * FROM $triangle",
+    "lateral" -> s"SELECT t.* FROM (SELECT 1 AS one), LATERAL (SELECT * FROM $triangle) t",
+    "comments and line breaks" ->
+      "SELECT * -- GRAPH_TABLE (\nFROM /* x */ GRAPH_TABLE\n(e -- the edges\n MATCH (a)->(b)->(c), /* and */ (a)->(c)\n)\n",
+    "REPEATABLE ELEMENTS" ->
+      "SELECT * FROM GRAPH_TABLE (e MATCH REPEATABLE ELEMENTS (a)->(b)->(c), (a)->(c))",
+    "keywords as names" ->
+      "SELECT * FROM GRAPH_TABLE (e MATCH (x)->(table)->(select), (x)->(select))")
+
+  for ((place, query) <- places) {
+    test(s"GRAPH_TABLE in a place for tables: $place") {
+      checkAnswer(spark.sql(query), rows)
+    }
+  }
+
+  test("a scalar subquery, EXPLAIN and DESCRIBE") {
+    checkAnswer(spark.sql(s"SELECT (SELECT count(*) FROM $triangle)"), Row(2L))
+    val plan = spark.sql(s"EXPLAIN SELECT * FROM $triangle").head().getString(0)
+    assert(plan.contains("BroadcastWcoJoin (a)->(b), (b)->(c), (a)->(c)"))
+    assert(spark.sql(s"DESCRIBE QUERY SELECT * FROM $triangle").count() == 3)
+  }
+
+  test("views keep the user's own words") {
+    val body = s"SELECT a,\n b + 0 AS b, c FROM $triangle"
+    withTempView("temp") {
+      spark.sql(s"CREATE TEMPORARY VIEW temp AS $body")
+      checkAnswer(spark.table("temp"), rows)
+    }
+    withTable("stored") {
+      spark.sql("CREATE TABLE stored USING parquet AS SELECT * FROM e")
+      withView("kept") {
+        val text = body.replace("(e ", "(stored ")
+        spark.sql(s"CREATE VIEW kept AS $text")
+        checkAnswer(spark.table("kept"), rows)
+        assert(spark.sessionState.catalog.getTableMetadata(
+          org.apache.spark.sql.catalyst.TableIdentifier("kept")).viewText.contains(text))
+        val shown = spark.sql("SHOW CREATE TABLE kept").head().getString(0)
+        assert(shown.contains("GRAPH_TABLE (stored MATCH"))
+      }
+    }
+  }
+
+  test("CREATE TABLE AS, INSERT and CACHE TABLE") {
+    withTable("t") {
+      spark.sql(s"CREATE TABLE t USING parquet AS SELECT * FROM $triangle")
+      spark.sql(s"INSERT INTO t SELECT * FROM $triangle")
+      checkAnswer(spark.table("t"), rows ++ rows)
+    }
+    spark.sql(s"CACHE TABLE cached AS SELECT * FROM $triangle")
+    checkAnswer(spark.table("cached"), rows)
+    spark.sql("UNCACHE TABLE cached")
+  }
+
+  test("functions, scripts and EXECUTE IMMEDIATE") {
+    withTable("stored") {
+      spark.sql("CREATE TABLE stored USING parquet AS SELECT * FROM e")
+      val text = triangle.replace("(e ", "(stored ")
+      withUserDefinedFunction("triangles" -> false) {
+        spark.sql(
+          s"CREATE FUNCTION triangles() RETURNS BIGINT RETURN (SELECT count(*) FROM $text)")
+        checkAnswer(spark.sql("SELECT triangles()"), Row(2L))
+      }
+    }
+    checkAnswer(spark.sql(s"EXECUTE IMMEDIATE 'SELECT * FROM $triangle'"), rows)
+    checkAnswer(spark.sql(s"BEGIN SELECT * FROM $triangle; END"), rows)
+  }
+
+  test("parameters inside and outside the clause") {
+    val named =
+      s"SELECT a, :one FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c) WHERE a.id = :p AND c.id<:q COLUMNS (a.id + :r AS a))"
+    checkAnswer(
+      spark.sql(named, Map[String, Any]("p" -> 1L, "q" -> 9L, "r" -> 5L, "one" -> "x")),
+      Row(6L, "x"))
+    val positional =
+      s"SELECT a, ? FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c) WHERE a.id = ?) WHERE b = ?"
+    checkAnswer(spark.sql(positional, Array[Any]("x", 2L, 3L)), Row(2L, "x"))
+  }
+
+  test("variables of the session are expanded inside the clause") {
+    withSQLConf("my.bound" -> "1") {
+      checkAnswer(
+        spark.sql(s"SELECT a FROM ${triangle.dropRight(1)} WHERE a = $${my.bound})"),
+        Row(1L))
+    }
+  }
+
+  test("several clauses in one statement, an emoji between them") {
+    checkAnswer(
+      spark.sql(
+        s"SELECT x.a, y.c, '\uD83D\uDE00' FROM $triangle x, $triangle y WHERE x.a = 1 AND y.a = 2"),
+      Row(1L, 4L, "\uD83D\uDE00"))
+  }
+
+  test("a function of that name in quotes is not ours") {
+    val error = errorOf("SELECT * FROM `graph_table`(1)")
+    assert(error.getCondition == "UNRESOLVABLE_TABLE_VALUED_FUNCTION")
+  }
+}
