@@ -107,7 +107,11 @@ final private[optimizer] class WcoJoinBuilder(
             original) && (required ++ AttributeSet(conditions)).contains(column) =>
         original.name
     }
-    val unknown = onEdgesOnly.find(!_.references.subsetOf(endSet))
+    // What the user wrote, rather than the IS NOT NULL that Spark inferred from it.
+    val unknown = onEdgesOnly
+      .filterNot(_.references.subsetOf(endSet))
+      .sortBy(_.isInstanceOf[IsNotNull])
+      .headOption
     val keyType = ends.head.dataType
     if (read.nonEmpty) {
       Some(s"the query reads columns of an edge other than its ends: ${list(read)}")

@@ -1,0 +1,72 @@
+package io.wreath.spark
+
+import java.nio.file.{Files, Path, Paths}
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Holds the arrows of docs/ARCHITECTURE.md: a package imports from its own row or below. */
+class LayeringSuite extends AnyFunSuite {
+
+  private val root = RepositoryRoot.path
+
+  /** Row of each package below io.wreath.spark; leaves may be imported by all. */
+  private val rows = Map(
+    "api" -> 5,
+    "parser" -> 5,
+    "analysis" -> 4,
+    "optimizer" -> 4,
+    "planning" -> 3,
+    "execution" -> 2,
+    "index" -> 2,
+    "streaming" -> 2,
+    "logical" -> 0)
+
+  private def sources(folder: String): Seq[Path] = {
+    val stream = Files.walk(root.resolve(folder))
+    try stream.iterator().asScala.filter(_.toString.endsWith(".scala")).toList
+    finally stream.close()
+  }
+
+  private def imports(file: Path): Seq[String] =
+    Files.readAllLines(file).asScala.toSeq.map(_.trim).collect {
+      case line if line.startsWith("import ") => line.stripPrefix("import ")
+    }
+
+  test("a package imports from its own row or below") {
+    val files = sources("jvm/spark/src/main/scala/io/wreath/spark")
+    assert(files.size > 20)
+    val wrong = for {
+      file <- files
+      here = file.getParent.getFileName.toString if rows.contains(here)
+      imported <- imports(file)
+      there <- """io\.wreath\.spark\.([a-z]+)\.""".r.findFirstMatchIn(imported).map(_.group(1))
+      if rows(there) > rows(here)
+    } yield s"$file imports $imported"
+    assert(wrong.isEmpty)
+  }
+
+  test("the kernel knows nothing of Spark") {
+    val files = sources("jvm/kernel/src/main/scala")
+    assert(files.size > 10)
+    assert(files.filter(imports(_).exists(_.startsWith("org.apache.spark"))).isEmpty)
+  }
+
+  test("main code prints nothing") {
+    val files = sources("jvm/kernel/src/main/scala") ++ sources("jvm/spark/src/main/scala")
+    val printing =
+      files.filter(Files.readAllLines(_).asScala.exists(_.trim.startsWith("println(")))
+    assert(printing.isEmpty)
+  }
+}
+
+/** Forked tests start in their module's folder; files of the repository are found from its top. */
+private[spark] object RepositoryRoot {
+  val path: Path =
+    Iterator
+      .iterate(Paths.get("").toAbsolutePath)(_.getParent)
+      .takeWhile(_ != null)
+      .find(p => Files.exists(p.resolve("build.sbt")))
+      .get
+}
