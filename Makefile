@@ -117,9 +117,9 @@ soak: $(SBT_JAR) $(WHEEL) ## The tests with many more iterations (WREATH_SOAK=1)
 	@WREATH_SOAK=1 $(PYTEST)
 
 .PHONY: docs
-docs: $(SBT_JAR) ## Scaladoc into target/
-	$(say) "Writing the API documentation (scaladoc)"
-	@$(SBT) "kernel/doc; spark/doc" $(NO_QUESTIONS)
+docs: $(SBT_JAR) ## Write docs/configuration.md from the settings
+	$(say) "Writing docs/configuration.md"
+	@WREATH_GENERATE_GOLDEN=1 $(SBT) "spark/testOnly *ConfigurationDocSuite" $(NO_QUESTIONS)
 
 .PHONY: clean
 clean: ## Remove what was built; keep .venv/ and tools/

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,8 @@ def start(
 ) -> SparkSession:
     """Return a Spark session with Wreath in it.
 
-    A running session is returned if it has Wreath, as ``getOrCreate`` does.
+    A running session is returned if it has Wreath, as ``getOrCreate`` does. On a local master,
+    Spark's Python workers run this Python unless ``PYSPARK_PYTHON`` names another.
 
     .. versionadded:: 0.1.0
 
@@ -73,6 +75,10 @@ def start(
             "A Spark session without Wreath is running already: stop it first (spark.stop()), "
             "or build it through wreath.configure()."
         )
+
+    if running is None and master is not None and master.startswith("local"):
+        # Otherwise the first python3 on PATH serves, which without an activated venv is another.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
     builder = SparkSession.builder.appName(app_name)
     if master is not None:

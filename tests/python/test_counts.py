@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ import wreath
 from wreath import _jvm
 
 DATA = REPOSITORY.parent / "shared" / "data"
-MOST_ROWS = 100_000
+MOST_ROWS = 1_000_000 if os.environ.get("WREATH_SOAK") else 100_000
 
 PATTERNS = {
     "tri_cyc": "(a)-[]->(b)-[]->(c)-[]->(a)",

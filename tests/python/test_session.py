@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -38,6 +39,25 @@ def test_start_returns_the_running_session_and_applies_settings(spark: SparkSess
     again = wreath.start(**options)
     assert again.sparkContext is spark.sparkContext
     assert again.conf.get("spark.wreath.test") == "here"
+
+
+def test_a_start_writes_nothing_that_looks_like_an_error(run_python: Run) -> None:
+    run = run_python("import wreath; wreath.start(master='local[1]').stop()")
+    assert run.returncode == 0, run.stderr
+    assert "ERROR" not in run.stderr + run.stdout
+
+
+def test_the_workers_of_a_local_session_run_this_python(run_python: Run, tmp_path: Path) -> None:
+    wrong = tmp_path / "python3"
+    wrong.write_text("#!/bin/sh\nexit 1\n")
+    wrong.chmod(0o755)
+    run = run_python(
+        "import wreath; spark = wreath.start(master='local[1]');"
+        "print(spark.sparkContext.parallelize([1, 2]).map(lambda x: x + 1).sum())",
+        PATH=f"{tmp_path}:{os.environ['PATH']}",
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "5\n"
 
 
 def test_start_refuses_a_keyword_that_is_no_setting_of_spark() -> None:
