@@ -6,6 +6,5 @@ SELECT * FROM VALUES (1L, 2L), (2L, 3L), (1L, 3L) AS t(src, dst);
 -- query
 SELECT a, c FROM GRAPH_TABLE (edges MATCH (a)->(b)->(c), (a)->(c) WHERE a < b)
 -- plan: BroadcastWcoJoin
--- plan: CsrBroadcastExchange
 -- same as
 SELECT 1L, 3L

@@ -184,10 +184,10 @@ class ErrorConditionsSuite extends WreathQueryTest {
       check(triangle, "WREATH_INVALID_JOIN_MODE", "22023", Map("value" -> s"'$mode'"))
     }
     spark.sql(
-      "SELECT * FROM VALUES ('x', 'y'), ('y', 'x') AS t(src, dst)").createOrReplaceTempView(
-      "strings")
+      "SELECT * FROM VALUES (1.5D, 2.5D), (2.5D, 1.5D) AS t(src, dst)").createOrReplaceTempView(
+      "doubles")
     withSQLConf(WreathConf.JOIN_MODE.key -> "broadcast") {
-      check(triangle.replace("(e ", "(strings "), "WREATH_CANNOT_USE_WCO_JOIN", "0A000")
+      check(triangle.replace("(e ", "(doubles "), "WREATH_CANNOT_USE_WCO_JOIN", "0A000")
     }
   }
 

@@ -7,6 +7,7 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 
 import org.apache.spark.SparkConf
 import org.apache.spark.serializer.{JavaSerializer, KryoSerializer}
+import org.apache.spark.sql.types.{LongType, StringType}
 
 import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
 import io.wreath.pattern.{GraphPattern, PatternEdge, VariableOrder}
@@ -18,7 +19,7 @@ class CsrRelationSuite extends AnyFunSuite {
   private def relation: CsrRelation = {
     val sources = Array(1L, 2L, 1L, 3L, 1L, Long.MaxValue)
     val targets = Array(2L, 3L, 3L, 1L, 2L, Long.MinValue)
-    CsrRelationBuilder.build(Iterator(EdgeBlock(sources, targets)))
+    CsrRelationBuilder.build(Iterator(LongBlock(sources, targets)))
   }
 
   private val triangle =
@@ -35,7 +36,10 @@ class CsrRelationSuite extends AnyFunSuite {
     for {
       v <- 0 until r.graph.vertexCount
       i <- r.graph.forward.from(v) until r.graph.forward.until(v)
-    } yield (r.dictionary.decode(v), r.dictionary.decode(r.graph.forward.array(v)(i)))
+    } yield (value(r, v), value(r, r.graph.forward.array(v)(i)))
+
+  private def value(r: CsrRelation, code: Int): Long =
+    r.keys(LongType).value(code).asInstanceOf[Long]
 
   for (serializer <- Seq(new JavaSerializer(new SparkConf), new KryoSerializer(new SparkConf))) {
     test(s"${serializer.getClass.getSimpleName} there and back, and once more from the copy") {
@@ -47,6 +51,25 @@ class CsrRelationSuite extends AnyFunSuite {
         assert(count(copy) == count(relation))
         assert(copy.sizeInBytes == relation.sizeInBytes)
       }
+    }
+  }
+
+  test("strings of several blocks are one sorted table, there and back") {
+    def bytes(s: String): Array[Byte] = s.getBytes("UTF-8")
+    val blocks = Iterator(
+      BytesBlock(Array(bytes(""), bytes("b"), bytes("é")), Array(0, 1, 1), Array(1, 2, 2)),
+      BytesBlock(Array(bytes("a"), bytes("b")), Array(0, 1), Array(1, 0)))
+    val built = CsrRelationBuilder.build(blocks)
+    val instance = new JavaSerializer(new SparkConf).newInstance()
+    val copy = instance.deserialize[CsrRelation](instance.serialize(built))
+    for (r <- Seq(built, copy)) {
+      val names = (0 until r.graph.vertexCount).map(r.keys(StringType).value(_).toString)
+      assert(names == Seq("", "a", "b", "é"))
+      val forward = r.graph.forward
+      val lists =
+        (0 until 4).map(v => forward.array(v).slice(forward.from(v), forward.until(v)).toSeq)
+      assert(lists == Seq(Seq(2), Seq(2), Seq(1, 3), Nil))
+      assert(r.graph.hasDuplicates)
     }
   }
 

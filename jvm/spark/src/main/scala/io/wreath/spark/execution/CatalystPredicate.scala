@@ -10,16 +10,14 @@ import org.apache.spark.sql.catalyst.expressions.{
   Predicate
 }
 
-import io.wreath.kernel.csr.VertexDictionary
 import io.wreath.kernel.join.BindingPredicate
-import io.wreath.spark.index.VertexKey
+import io.wreath.spark.index.VertexKeys
 
 /** One of Spark's predicates, asked by the join as soon as the variables it reads are bound. */
 final private[execution] class CatalystPredicate private (
     override val variables: IndexedSeq[Int],
     predicate: BasePredicate,
-    boxed: Long => Any,
-    dictionary: VertexDictionary)
+    keys: VertexKeys)
     extends BindingPredicate {
 
   private val values = new Array[Any](variables.length)
@@ -29,7 +27,7 @@ final private[execution] class CatalystPredicate private (
   override def accepts(binding: Array[Int]): Boolean = {
     var i = 0
     while (i < numbers.length) {
-      values(i) = boxed(dictionary.decode(binding(numbers(i))))
+      values(i) = keys.value(binding(numbers(i)))
       i += 1
     }
     predicate.eval(row)
@@ -42,14 +40,14 @@ private[execution] object CatalystPredicate {
   def apply(
       condition: Expression,
       variables: Seq[Attribute],
-      dictionary: VertexDictionary,
+      keys: VertexKeys,
+      vertexCount: Int,
       partition: Int): BindingPredicate = {
     val read = variables.indices.filter(v => condition.references.contains(variables(v)))
     val predicate = Predicate.create(condition, read.map(variables))
     predicate.initialize(partition)
-    val boxed = VertexKey.boxed(variables.head.dataType)
-    val plain = new CatalystPredicate(read, predicate, boxed, dictionary)
-    if (read.size == 1) new Remembered(plain, dictionary.size) else plain
+    val plain = new CatalystPredicate(read, predicate, keys)
+    if (read.size == 1) new Remembered(plain, vertexCount) else plain
   }
 
   /** A predicate on one vertex is asked of it again and again, and evaluated once. */

@@ -24,16 +24,14 @@ final private[execution] class WcoJoinEvaluator(
   /** Rows of one morsel. The row is reused: a caller that keeps one must copy it, as always. */
   def rows(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
     val index = relation.value
+    val keys = index.keys(variables.head.dataType)
+    val vertices = index.graph.vertexCount
     val bound =
-      predicates.map(CatalystPredicate(_, variables, index.dictionary, partition)).toIndexedSeq
+      predicates.map(CatalystPredicate(_, variables, keys, vertices, partition)).toIndexedSeq
     val join = new GenericJoin(program, Array(index.graph), bound)
     join.open(morsel)
-    new BindingIterator(
-      join,
-      new BindingRowWriter(
-        output.map(_.dataType),
-        output.map(o => variables.indexWhere(_.exprId == o.exprId)),
-        index.dictionary))
+    val columns = output.map(o => variables.indexWhere(_.exprId == o.exprId))
+    new BindingIterator(join, new BindingRowWriter(columns, keys))
   }
 
   final private class BindingIterator(join: GenericJoin, writer: BindingRowWriter)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
 import io.wreath.pattern.{Comparison, ComparisonOp, PatternEdge}
-import io.wreath.spark.index.VertexKey
+import io.wreath.spark.index.VertexKeys
 import io.wreath.spark.logical.WcoJoin
 
 /**
@@ -117,10 +117,10 @@ final private[optimizer] class WcoJoinBuilder(
       Some(s"the query reads columns of an edge other than its ends: ${list(read)}")
     } else if (unknown.isDefined) {
       Some(s"a condition reads more of an edge than its ends: ${unknown.get.sql}")
-    } else if (!VertexKey.isSupported(keyType)) {
+    } else if (!VertexKeys.isSupported(keyType)) {
       Some(
-        s"vertices are named by ${keyType.sql}, and only integral, date and timestamp columns " +
-          "are indexed yet")
+        s"vertices are named by ${keyType.sql}: floating-point numbers, collated strings, " +
+          "decimals of more than 18 digits and nested values are not indexed")
     } else if (!atoms.forall(_.relation.deterministic)) {
       Some("the edge table is not deterministic")
     } else if (atoms.map(_.relation.canonicalized).distinct.size > 1) {

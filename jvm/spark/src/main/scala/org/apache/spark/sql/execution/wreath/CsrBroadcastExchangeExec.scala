@@ -42,6 +42,10 @@ case class CsrBroadcastExchangeExec(
 
   override def nodeName: String = "CsrBroadcastExchange"
 
+  override def stringArgs: Iterator[Any] = Iterator(
+    if (fingerprint.isDefined) "kept for later queries" else "for this query only",
+    s"[plan_id=$id]")
+
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "dataSize" -> SQLMetrics.createSizeMetric(sparkContext, "index size"),
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of edges"),
