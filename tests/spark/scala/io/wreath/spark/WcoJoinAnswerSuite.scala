@@ -44,6 +44,8 @@ class WcoJoinAnswerSuite extends WreathQueryTest {
       for (graph <- Seq(simple, duplicates, extremes, Nil)) {
         edges("e", graph: _*)
         checkSameRows(s"SELECT * FROM GRAPH_TABLE (e $query)")
+        val from = s"FROM GRAPH_TABLE (e $query)"
+        checkSameRows(s"SELECT count(*), count(1) + 1 $from", aqe = Seq(true))
       }
     }
   }
@@ -76,6 +78,11 @@ class WcoJoinAnswerSuite extends WreathQueryTest {
     }
     used.map { case (s, t) => s"($s)->($t)" }.mkString("MATCH ", ", ", "") +
       (if (filters.isEmpty) "" else filters.mkString(" WHERE ", " AND ", ""))
+  }
+
+  test("the number of rows is 0, not NULL, where there are none") {
+    edges("e", 1L -> 2L)
+    checkSameRows("SELECT count(*) FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
   }
 
   test("a NULL end matches nothing, even at an end that nothing reads") {

@@ -29,7 +29,8 @@ import io.wreath.spark.logical.WcoJoin
  *
  * @param edges the pattern, over `variables` by number
  * @param order variables that the user wants bound first; the others follow as the planner thinks
- * @param output the variables that are read above, each once
+ * @param counted where rows are only counted: each task returns one row, their number
+ * @param output the variables that are read above, each once, or the number of rows
  */
 final private[wreath] case class BroadcastWcoJoinExec(
     edges: Seq[PatternEdge],
@@ -37,13 +38,14 @@ final private[wreath] case class BroadcastWcoJoinExec(
     comparisons: Seq[Comparison],
     predicates: Seq[Expression],
     order: Seq[Int],
+    counted: Option[Attribute],
     output: Seq[Attribute],
     children: Seq[SparkPlan])
     extends SparkPlan {
 
   override def nodeName: String = "BroadcastWcoJoin"
 
-  override def producedAttributes: AttributeSet = AttributeSet(variables)
+  override def producedAttributes: AttributeSet = AttributeSet(variables ++ counted)
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
@@ -61,12 +63,12 @@ final private[wreath] case class BroadcastWcoJoinExec(
       program,
       variables,
       predicates,
-      output,
+      if (counted.isDefined) None else Some(output),
       longMetric("numOutputRows"),
       longMetric("elementsTouched"))
     sparkContext
       .parallelize(morsels.toIndexedSeq, math.max(1, morsels.length))
-      .mapPartitionsWithIndex((i, assigned) => assigned.flatMap(evaluator.rows(i, _)))
+      .mapPartitionsWithIndex((i, assigned) => assigned.flatMap(evaluator.run(i, _)))
   }
 
   private def morselCount: Int =
@@ -101,7 +103,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
   private def argumentText: String = {
     val conditions =
       if (conditionTexts.isEmpty) "" else conditionTexts.mkString(", where [", ", ", "]")
-    s"${WcoJoin.describe(edges, variables)}$conditions, $orderText"
+    val count = if (counted.isDefined) ", counted" else ""
+    s"${WcoJoin.describe(edges, variables)}$conditions$count, $orderText"
   }
 
   override def simpleString(maxFields: Int): String = s"$nodeName $argumentText"

@@ -3,6 +3,7 @@ package io.wreath.spark.execution
 import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.SparkInternals
@@ -16,22 +17,46 @@ final private[execution] class WcoJoinEvaluator(
     program: JoinProgram,
     variables: Seq[Attribute],
     predicates: Seq[Expression],
-    output: Seq[Attribute],
+    output: Option[Seq[Attribute]],
     numOutputRows: SQLMetric,
     elementsTouched: SQLMetric)
     extends Serializable {
 
-  /** Rows of one morsel. The row is reused: a caller that keeps one must copy it, as always. */
-  def rows(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
+  /** Rows of one morsel, or one row with their number. The row is reused: who keeps it copies it. */
+  def run(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
     val index = relation.value
     val keys = index.keys(variables.head.dataType)
     val vertices = index.graph.vertexCount
     val bound =
       predicates.map(CatalystPredicate(_, variables, keys, vertices, partition)).toIndexedSeq
     val join = new GenericJoin(program, Array(index.graph), bound)
-    join.open(morsel)
-    val columns = output.map(o => variables.indexWhere(_.exprId == o.exprId))
-    new BindingIterator(join, new BindingRowWriter(columns, keys))
+    output match {
+      case Some(columns) =>
+        join.open(morsel)
+        val read = columns.map(o => variables.indexWhere(_.exprId == o.exprId))
+        new BindingIterator(join, new BindingRowWriter(read, keys))
+      case None => Iterator.single(count(join, morsel))
+    }
+  }
+
+  private def count(join: GenericJoin, morsel: Morsel): InternalRow = {
+    val context = TaskContext.get()
+    var total = 0L
+    var from = morsel.from
+    // In slices, so that a cancelled query stops between two of them.
+    while (from < morsel.until) {
+      SparkInternals.killTaskIfInterrupted(context)
+      val until =
+        math.min(morsel.until.toLong, from.toLong + WcoJoinEvaluator.VerticesBetweenChecks)
+      join.open(Morsel(from, until.toInt))
+      total = Math.addExact(total, join.count())
+      from = until.toInt
+    }
+    elementsTouched += join.elementsTouched
+    numOutputRows += 1
+    val writer = new UnsafeRowWriter(1)
+    writer.write(0, total)
+    writer.getRow
   }
 
   final private class BindingIterator(join: GenericJoin, writer: BindingRowWriter)
@@ -78,4 +103,7 @@ private[execution] object WcoJoinEvaluator {
 
   /** Often enough that a cancelled query stops at once, too seldom to be noticed. */
   private val RowsBetweenChecks = 4096
+
+  /** The same for counting, where one vertex may stand for many rows. */
+  private val VerticesBetweenChecks = 256
 }

@@ -18,6 +18,8 @@ import io.wreath.pattern.{Comparison, GraphPattern, PatternEdge}
  * @param comparisons between variables, decided on the index's codes
  * @param predicates over [[variables]] that need the ids themselves
  * @param order variables that the user wants bound first
+ * @param counted where only the number of rows is asked for: the column that holds it, in parts to
+ *   be summed up. It is then the only output
  */
 final case class WcoJoin(
     relations: Seq[LogicalPlan],
@@ -27,6 +29,7 @@ final case class WcoJoin(
     comparisons: Seq[Comparison],
     predicates: Seq[Expression],
     order: Seq[Int],
+    counted: Option[Attribute],
     output: Seq[Attribute])
     extends LogicalPlan {
 
@@ -35,7 +38,7 @@ final case class WcoJoin(
 
   override def children: Seq[LogicalPlan] = relations
 
-  override def producedAttributes: AttributeSet = AttributeSet(variables)
+  override def producedAttributes: AttributeSet = AttributeSet(variables ++ counted)
 
   /**
    * The bound of Atserias, Grohe and Marx for a relation of m rows and a pattern that is covered by
@@ -51,7 +54,7 @@ final case class WcoJoin(
   }
 
   override def simpleString(maxFields: Int): String =
-    s"WcoJoin ${WcoJoin.describe(edges, variables)}"
+    s"WcoJoin ${WcoJoin.describe(edges, variables)}${counted.fold("")(c => s", counted as $c")}"
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[LogicalPlan]): WcoJoin = copy(relations = newChildren)

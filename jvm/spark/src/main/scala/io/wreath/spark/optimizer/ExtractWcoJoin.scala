@@ -33,7 +33,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       plan
     } else {
       val on = conf.getConf(WreathConf.ENABLED)
-      toSparks(if (on) extract(plan, AttributeSet(plan.output)) else plan)
+      toSparks(if (on) CountWcoJoin(extract(plan, AttributeSet(plan.output))) else plan)
     }
   }
 

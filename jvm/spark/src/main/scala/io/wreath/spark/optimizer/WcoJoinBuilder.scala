@@ -92,6 +92,7 @@ final private[optimizer] class WcoJoinBuilder(
         comparisons = comparisons,
         predicates = predicates,
         order = atoms.head.mark.hints.order.flatMap(variableNamed).distinct,
+        counted = None,
         output = variables.filter(v => needed.exists(variable(_).exprId == v.exprId)))
       (Project(needed.map(c => Alias(variable(c), c.name)(exprId = c.exprId)), join), outside)
     }

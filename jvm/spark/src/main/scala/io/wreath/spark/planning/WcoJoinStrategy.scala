@@ -26,6 +26,7 @@ final private[wreath] case class WcoJoinStrategy(session: SparkSession) extends 
         j.comparisons,
         j.predicates,
         j.order,
+        j.counted,
         j.output,
         indexes)
       join :: Nil
