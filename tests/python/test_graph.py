@@ -156,11 +156,14 @@ def test_cached_edges_stay_cached_and_are_read_from_the_cache(spark: SparkSessio
     edges = spark.range(50).selectExpr("id AS src", "(id + 1) % 50 AS dst").cache()
     try:
         edges.count()
+        plans = []
         for _ in range(2):
             found = wreath.Graph(edges).match("(a)-[]->(b)-[]->(c)")
             assert len(rows(found)) == 50
-            assert "InMemoryTableScan" in _jvm.executed_plan(found)
+            plans.append(_jvm.executed_plan(found))
         assert edges.storageLevel.useMemory
+        assert "InMemoryTableScan" in plans[0]
+        assert "CachedCsrIndex" in plans[1]  # the index of the first match serves the second
     finally:
         edges.unpersist()
 
