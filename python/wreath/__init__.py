@@ -19,11 +19,13 @@ from wreath.errors import (
     WreathVersionError,
 )
 from wreath.graph import Graph
+from wreath.index import GraphIndex
 from wreath.session import configure, start
 from wreath.version import __version__
 
 __all__ = [
     "Graph",
+    "GraphIndex",
     "WreathError",
     "WreathJarNotFound",
     "WreathJavaNotFound",

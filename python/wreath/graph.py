@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from wreath import _sql
 from wreath.errors import WreathNotActive, WreathNotSupported
+from wreath.index import GraphIndex
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -147,16 +148,53 @@ class Graph:
                 "match(unique=True) is not supported yet: "
                 "say a < b in where= for variables that can be exchanged."
             )
-        query = _sql.graph_table(pattern, where, columns, order)
-        spark = self._edges.sparkSession
+        return self._sql(_sql.graph_table(pattern, where, columns, order))
 
-        from pyspark.errors import ParseException
+    def index(self) -> GraphIndex:
+        """Build the index of the edges now, unless it is there, and pin it.
 
+        Queries do so by themselves; this is for having it ready before the first one, and for
+        keeping it whatever else needs room. The edges have to come from files, from a cached
+        DataFrame or from a local collection: of others nothing tells whether they have changed.
+
+        .. versionadded:: 0.1.0
+
+        Returns
+        -------
+        :class:`wreath.GraphIndex`
+
+        Raises
+        ------
+        pyspark.errors.AnalysisException
+            With the condition ``WREATH_CANNOT_INDEX``, if the index could not serve later queries.
+
+        Examples
+        --------
+        >>> g = wreath.Graph(spark.range(4).selectExpr("id AS src", "(id + 1) % 4 AS dst").cache())
+        >>> index = g.index()
+        >>> index.edges
+        4
+        >>> g.match("(a)-[]->(b)-[]->(c)-[]->(d)-[]->(a)").count()
+        4
+        >>> index.hits
+        1
+        >>> index.unpersist()
+        """
+        row = self._sql("CACHE GRAPH INDEX {wreath_edges}").collect()[0]
+        return GraphIndex(self._named_edges, row)
+
+    @property
+    def _named_edges(self) -> DataFrame:
         # PySpark hands the edges over as a temporary view and drops it, and dropping a view
         # uncaches what has the same plan. A filter that keeps everything makes it another plan.
-        edges = self._edges.where("true")
+        return self._edges.where("true")
+
+    def _sql(self, query: str) -> DataFrame:
+        from pyspark.errors import ParseException
+
+        spark = self._edges.sparkSession
         try:
-            return spark.sql(query, wreath_edges=edges)
+            return spark.sql(query, wreath_edges=self._named_edges)
         except ParseException:
             if _sql.is_active(spark):
                 raise

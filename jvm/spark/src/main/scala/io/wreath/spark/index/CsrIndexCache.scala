@@ -60,10 +60,17 @@ final class CsrIndexCache {
   private val entries = mutable.LinkedHashMap.empty[RelationFingerprint, Entry]
 
   /** An index that is there already; counts as a use and as a hit. */
-  def find(fingerprint: RelationFingerprint): Option[CsrIndex] = synchronized {
+  def find(fingerprint: RelationFingerprint): Option[CsrIndex] = {
+    val found = peek(fingerprint)
+    found.foreach(_.hit())
+    found
+  }
+
+  /** The same, but not a hit: nobody joins with it. */
+  def peek(fingerprint: RelationFingerprint): Option[CsrIndex] = synchronized {
     val found = entries.get(fingerprint).filter(_.built.isDefined)
     found.foreach(touch)
-    found.flatMap(_.built).map { index => index.hit(); index }
+    found.flatMap(_.built)
   }
 
   /**

@@ -39,10 +39,10 @@ private[spark] object IndexPlanner {
       fingerprint: RelationFingerprint,
       session: SparkSession): CsrIndex = {
     val cache = CsrIndexCache.of(session.sparkContext)
-    cache.find(fingerprint).getOrElse {
+    cache.peek(fingerprint).getOrElse {
       val child = QueryExecution.prepareExecutedPlan(SparkInternals.classic(session), relation)
       CsrBroadcastExchangeExec(modeOf(relation), Some(fingerprint), child).executeBroadcast[Any]()
-      cache.find(fingerprint).getOrElse(
+      cache.peek(fingerprint).getOrElse(
         throw new IllegalStateException("the index was forgotten as soon as it was built"))
     }
   }
