@@ -61,6 +61,10 @@ class VariableOrderPlannerSuite extends PropertyChecks {
   test("patterns beyond the exhaustive limit get a connected order too") {
     val path = GraphPattern(30, (1 until 30).map(v => PatternEdge(v - 1, v)))
     assert(isConnected(path, VariableOrderPlanner.choose(path, regular).variables))
+    for (v <- 0 until path.variableCount) {
+      val order = VariableOrderPlanner.choose(path, regular, Vector(v)).variables
+      assert(order.head == v && isConnected(path, order))
+    }
   }
 
   test("statistics are the degree moments of the graph") {

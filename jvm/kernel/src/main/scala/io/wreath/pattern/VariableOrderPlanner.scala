@@ -38,22 +38,26 @@ object VariableOrderPlanner {
   /** 8! = 40,320 orders of a clique cost some tens of milliseconds; 9! would be felt. */
   final private val ExhaustiveLimit = 8
 
-  def choose(p: GraphPattern, s: PatternStatistics): VariableOrder = {
+  /** @param first variables to begin with, in this order, whatever they cost */
+  def choose(
+      p: GraphPattern,
+      s: PatternStatistics,
+      first: IndexedSeq[Int] = Vector.empty): VariableOrder = {
     if (p.relationCount > s.relations.size) {
       throw new IllegalArgumentException(
         s"The pattern names ${p.relationCount} relations, but there are statistics of " +
           s"${s.relations.size}.")
     }
-    val search = new Search(p, s)
+    val search = new Search(p, s, first)
     VariableOrder(if (p.variableCount <= ExhaustiveLimit) search.exhaustive()
     else search.greedy())
   }
 
   /** Estimated cost of one order, as described above. */
   private[wreath] def cost(p: GraphPattern, s: PatternStatistics, order: VariableOrder): Double =
-    new Search(p, s).costOf(order.variables)
+    new Search(p, s, Vector.empty).costOf(order.variables)
 
-  final private class Search(p: GraphPattern, s: PatternStatistics) {
+  final private class Search(p: GraphPattern, s: PatternStatistics, first: IndexedSeq[Int]) {
     private val n = p.variableCount
     private val order = new Array[Int](n)
     private val level = Array.fill(n)(-1)
@@ -119,7 +123,9 @@ object VariableOrderPlanner {
     private def candidates(depth: Int): Seq[Int] = {
       val free = (0 until n).filter(level(_) < 0)
       val connected = free.filter(v => neighbours(v).exists(level(_) >= 0))
-      if (depth == 0 || connected.isEmpty) free else connected
+      if (depth < first.size) Seq(first(depth))
+      else if (depth == 0 || connected.isEmpty) free
+      else connected
     }
 
     private def countViolations(): Int = p.comparisons.count { c =>

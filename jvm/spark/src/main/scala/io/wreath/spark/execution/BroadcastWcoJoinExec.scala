@@ -2,7 +2,7 @@ package io.wreath.spark.execution
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Distribution}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -77,14 +77,27 @@ final private[wreath] case class BroadcastWcoJoinExec(
   private def compile(relation: CsrRelation): JoinProgram = {
     val pattern =
       GraphPattern(variables.size, edges.toIndexedSeq, comparisons.toIndexedSeq)
-    val planned =
-      VariableOrderPlanner.choose(pattern, PatternStatistics.of(Array(relation.graph))).variables
-    JoinProgram.compile(pattern, VariableOrder((order ++ planned).distinct.toIndexedSeq))
+    val first = if (order.nonEmpty) order else anchors
+    val statistics = PatternStatistics.of(Array(relation.graph))
+    JoinProgram.compile(
+      pattern,
+      VariableOrderPlanner.choose(pattern, statistics, first.toIndexedSeq))
+  }
+
+  /** Variables that a condition pins to one vertex: whatever else they cost, they come first. */
+  private def anchors: Seq[Int] = variables.indices.filter { v =>
+    predicates.exists {
+      case EqualTo(a: Attribute, _: Literal) => a.exprId == variables(v).exprId
+      case EqualTo(_: Literal, a: Attribute) => a.exprId == variables(v).exprId
+      case _ => false
+    }
   }
 
   private def orderText: String = {
     val hinted = order.map(variables(_).name).mkString(", ")
-    if (order.isEmpty) "order from the index's statistics"
+    if (order.isEmpty && anchors.nonEmpty) {
+      s"order ${anchors.map(variables(_).name).mkString(", ")}, then from the index's statistics"
+    } else if (order.isEmpty) "order from the index's statistics"
     else if (order.size == variables.size) s"order $hinted (hinted)"
     else s"order $hinted (hinted), then from the index's statistics"
   }
