@@ -60,7 +60,7 @@ class VersionedGraphSuite extends PropertyChecks {
     r.edges.flatMap(e => Vector(e._1, e._2)).maxOption.getOrElse(-1) + 1
 
   test("every version has its own rows, while batches go on, and both directions agree") {
-    forAll(stream, 500) { case (first, batches) =>
+    forAll(stream, 250) { case (first, batches) =>
       val start = first.graph(vertices(first))
       val versions = batches.scanLeft((start, first)) { case ((g, r), b) =>
         val change = g.change(delta(b))

@@ -39,6 +39,9 @@ final private[delta] class DeltaChecks(
 
   def isBounded(level: Int): Boolean = levels(level).onCodes.isBounded
 
+  /** Whether `<>` excludes single candidates. */
+  def isSkipping(level: Int): Boolean = levels(level).onCodes.isSkipping
+
   /** The least code that comparisons of codes admit, at least `least`. */
   def lowerBound(level: Int, least: Int): Int = {
     val l = levels(level).onCodes

@@ -99,7 +99,9 @@ final class DeltaGenericJoin(
       else {
         underSeed = nextSeed()
         more = underSeed
-        if (underSeed && bindsAllBySeed) found = weights.judge(term, isInsert)
+        if (underSeed) {
+          if (bindsAllBySeed) found = weights.judge(term, isInsert) else run.start()
+        }
       }
     }
     found

@@ -13,7 +13,7 @@ import io.wreath.kernel.join.BindingPredicate
  * the stable set, is made once and marked, and the lists of the last bound one are probed.
  *
  * Requires: [[limitCodes]], then [[seed]] for each seed; under a seed that is accepted either
- * [[next]] until it is false, or [[count]]. [[release]] before another instance uses the scratch.
+ * [[start]] and [[next]] until it is false, or [[count]]. [[release]] before another instance uses the scratch.
  * Cost: per binding of the levels before it, a level reads at most [[Intersection.GallopRatio]]
  * times its shortest list; no allocation but for the growth of the scratch.
  * Not thread-safe.
@@ -63,10 +63,13 @@ final private[delta] class DeltaLevels(
   private[this] val stamps = new Array[Long](last + 1)
   private[this] var clock = 0L
 
-  // The lists of one intersection, narrowed, while they are put in order.
-  private[this] val sliceArray = new Array[Array[Int]](DeltaLevels.maxLists(term))
-  private[this] val sliceFrom = new Array[Int](sliceArray.length)
-  private[this] val sliceUntil = new Array[Int](sliceArray.length)
+  private[this] val slices =
+    new SliceIntersection(levels.map(_.listCount).max, vertexCount, scratch)
+
+  // The list that was looked up last, narrowed.
+  private[this] var list: Array[Int] = null
+  private[this] var listFrom = 0
+  private[this] var listUntil = 0
 
   private[this] var codeFrom = 0
   private[this] var codeUntil = Int.MaxValue
@@ -86,33 +89,30 @@ final private[delta] class DeltaLevels(
     clock += 1
     stamps(0) = clock
     if (firstFree == 2) stamps(1) = clock
-    val isBound =
-      if (firstFree == 1) source == target && bindSeed(0, source)
-      else bindSeed(0, source) && bindSeed(1, target)
-    if (isBound) {
-      depth = firstFree
-      if (last >= firstFree) fill(firstFree)
-    }
-    isBound
+    depth = firstFree
+    if (firstFree == 1) source == target && bindSeed(0, source)
+    else bindSeed(0, source) && bindSeed(1, target)
   }
+
+  /** Gets the free levels ready for [[next]]. */
+  def start(): Unit = if (last >= firstFree) fill(firstFree)
 
   /** Advances to the next binding under the seed; never called where the seed binds all. */
   def next(): Boolean = advance(last)
 
   /** How many bindings there are under the seed; only where [[countsLast]]. */
   def count(): Long =
-    if (last == firstFree) countFilled()
+    if (last == firstFree) countLast()
     else {
       var total = 0L
-      while (advance(last - 1)) {
-        fill(last)
-        total = Math.addExact(total, countFilled())
-      }
+      fill(firstFree)
+      while (advance(last - 1)) total = Math.addExact(total, countLast())
       total
     }
 
   /** Leaves the scratch without marks. */
   def release(): Unit = {
+    slices.release()
     var level = firstFree
     while (level <= last) {
       unmark(level)
@@ -160,6 +160,9 @@ final private[delta] class DeltaLevels(
     found
   }
 
+  private def isLimited(level: Int): Boolean =
+    level == splitLevel && (codeFrom > 0 || codeUntil < vertexCount)
+
   private def low(level: Int): Int =
     checker.lowerBound(level, if (level == splitLevel) codeFrom else 0)
 
@@ -177,157 +180,104 @@ final private[delta] class DeltaLevels(
       end(level) = high(level)
       read.elements += Math.max(0, end(level) - position(level))
     } else if (count == 1) {
-      slice(level, 0, isNarrowed = true, 0)
-      candidates(level) = sliceArray(0)
-      position(level) = sliceFrom(0)
-      end(level) = sliceUntil(0)
-      read.elements += end(level) - position(level)
+      lookUp(level, 0, isNarrowed = true)
+      candidates(level) = list
+      position(level) = listFrom
+      end(level) = listUntil
+      read.elements += listUntil - listFrom
+    } else if (term.freshLists(level) == count) {
+      gather(level, count, isNarrowed = true)
+      position(level) = 0
+      end(level) = slices.into(2 * level)
+      candidates(level) = slices.result
     } else {
-      val fresh = term.freshLists(level)
-      if (fresh == count) {
-        position(level) = 0
-        end(level) = intersectLists(level, count, isNarrowed = true, 2 * level)
-        candidates(level) = result
-      } else {
-        makeStable(level)
-        fillFromStable(level, fresh)
-      }
+      makeStable(level)
+      fillFromStable(level, term.freshLists(level))
     }
   }
 
   private def fillFromStable(level: Int, fresh: Int): Unit = {
-    val count = lists(level).length
+    val set = stable(level)
+    val setFrom = stableFrom(level)
+    val setUntil = stableUntil(level)
     position(level) = 0
     end(level) = 0
-    if (stableFrom(level) < stableUntil(level)) {
-      if (fresh == 0) {
-        candidates(level) = stable(level)
-        position(level) = GallopingSearch
-          .lowerBound(stable(level), stableFrom(level), stableUntil(level), low(level))
-        end(level) = GallopingSearch
-          .lowerBound(stable(level), position(level), stableUntil(level), high(level))
-      } else {
-        slice(level, count - 1, isNarrowed = true, 0)
-        val length = stableUntil(level) - stableFrom(level)
-        val out = scratch.buffer(2 * level, Math.min(length, sliceUntil(0) - sliceFrom(0)) + 1)
-        var n = probe(level, out)
-        var i = count - 2
-        while (n > 0 && i >= count - fresh) {
-          slice(level, i, isNarrowed = false, 0)
-          read.elements += Math.min(n, sliceUntil(0) - sliceFrom(0))
-          n = Intersection.into(out, 0, n, sliceArray(0), sliceFrom(0), sliceUntil(0), out)
-          i -= 1
-        }
-        candidates(level) = out
-        end(level) = n
-      }
-    }
-  }
-
-  /** Writes the elements of slice 0 that the stable set of `level` has to `out`. */
-  private def probe(level: Int, out: Array[Int]): Int = {
-    val from = sliceFrom(0)
-    val until = sliceUntil(0)
-    val length = stableUntil(level) - stableFrom(level)
-    if (from == until) 0
-    else if (Intersection.worthGalloping(length, until - from)) {
-      read.elements += length
-      Intersection
-        .gallopInto(
-          stable(level),
-          stableFrom(level),
-          stableUntil(level),
-          sliceArray(0),
-          from,
-          until,
-          out)
+    if (setFrom == setUntil) ()
+    else if (fresh == 0) {
+      candidates(level) = set
+      position(level) = GallopingSearch.lowerBound(set, setFrom, setUntil, low(level))
+      end(level) = GallopingSearch.lowerBound(set, position(level), setUntil, high(level))
     } else {
-      read.elements += until - from
-      mark(level)
-      NeighbourhoodMarks.into(marks(level), sliceArray(0), from, until, out)
-    }
-  }
-
-  /** Looks up list `i` of `level`, narrowed to the level's bounds or not, as slice `slot`. */
-  private def slice(level: Int, i: Int, isNarrowed: Boolean, slot: Int): Unit = {
-    val adjacency = lists(level)(i)
-    val v = codes(listLevels(level)(i))
-    val list = adjacency.array(v)
-    var from = adjacency.from(v)
-    var until = adjacency.until(v)
-    if (isNarrowed && (checker.isBounded(level) || level == splitLevel)) {
-      from = GallopingSearch.lowerBound(list, from, until, low(level))
-      until = GallopingSearch.lowerBound(list, from, until, high(level))
-    }
-    sliceArray(slot) = list
-    sliceFrom(slot) = from
-    sliceUntil(slot) = until
-  }
-
-  /** Where [[intersectLists]] left its result. */
-  private[this] var result: Array[Int] = null
-
-  /**
-   * Intersects the first `count` lists of `level`, shortest first, into the scratch `slot` and
-   * returns how many elements there are.
-   */
-  private def intersectLists(level: Int, count: Int, isNarrowed: Boolean, slot: Int): Int = {
-    gather(level, count, isNarrowed)
-    val shortest = sliceUntil(0) - sliceFrom(0)
-    result = scratch.buffer(slot, shortest + 1)
-    if (shortest == 0) 0
-    else {
-      var n = intersectSlices(result)
-      var i = 2
-      while (n > 0 && i < count) {
-        countRead(n, sliceUntil(i) - sliceFrom(i))
-        n = Intersection.into(result, 0, n, sliceArray(i), sliceFrom(i), sliceUntil(i), result)
-        i += 1
-      }
-      n
-    }
-  }
-
-  /** Slices of the first `count` lists of `level`, by ascending length. */
-  private def gather(level: Int, count: Int, isNarrowed: Boolean): Unit = {
-    var n = 0
-    while (n < count) {
-      slice(level, n, isNarrowed, n)
-      var i = n
-      while (i > 0 && sliceUntil(i) - sliceFrom(i) < sliceUntil(i - 1) - sliceFrom(i - 1)) {
-        swap(i, i - 1)
+      val count = lists(level).length
+      lookUp(level, count - 1, isNarrowed = true)
+      val out = scratch.buffer(2 * level, Math.min(setUntil - setFrom, listUntil - listFrom) + 1)
+      var n = probeInto(level, out)
+      var i = count - 2
+      while (n > 0 && i >= count - fresh) {
+        lookUp(level, i, isNarrowed = false)
+        read.elements += n
+        n = Intersection.into(out, 0, n, list, listFrom, listUntil, out)
         i -= 1
       }
-      n += 1
+      candidates(level) = out
+      end(level) = n
     }
   }
 
-  private def swap(i: Int, j: Int): Unit = {
-    val a = sliceArray(i)
-    val f = sliceFrom(i)
-    val u = sliceUntil(i)
-    sliceArray(i) = sliceArray(j)
-    sliceFrom(i) = sliceFrom(j)
-    sliceUntil(i) = sliceUntil(j)
-    sliceArray(j) = a
-    sliceFrom(j) = f
-    sliceUntil(j) = u
+  /** Writes the elements of the looked up list that the stable set of `level` has to `out`. */
+  private def probeInto(level: Int, out: Array[Int]): Int = {
+    val set = stable(level)
+    val setFrom = stableFrom(level)
+    val setUntil = stableUntil(level)
+    if (listFrom == listUntil) 0
+    else if (Intersection.worthGalloping(setUntil - setFrom, listUntil - listFrom)) {
+      read.elements += setUntil - setFrom
+      Intersection.gallopInto(set, setFrom, setUntil, list, listFrom, listUntil, out)
+    } else {
+      read.elements += listUntil - listFrom
+      mark(level)
+      NeighbourhoodMarks.into(marks(level), list, listFrom, listUntil, out)
+    }
   }
 
-  private def intersectSlices(out: Array[Int]): Int = {
-    countRead(sliceUntil(0) - sliceFrom(0), sliceUntil(1) - sliceFrom(1))
-    Intersection.into(
-      sliceArray(0),
-      sliceFrom(0),
-      sliceUntil(0),
-      sliceArray(1),
-      sliceFrom(1),
-      sliceUntil(1),
-      out)
+  /** [[probeInto]] without writing the elements down. */
+  private def probeCount(level: Int): Int = {
+    val set = stable(level)
+    val setFrom = stableFrom(level)
+    val setUntil = stableUntil(level)
+    if (listFrom == listUntil) 0
+    else if (Intersection.worthGalloping(setUntil - setFrom, listUntil - listFrom)) {
+      read.elements += setUntil - setFrom
+      Intersection.gallopCount(set, setFrom, setUntil, list, listFrom, listUntil)
+    } else {
+      read.elements += listUntil - listFrom
+      mark(level)
+      NeighbourhoodMarks.count(marks(level), list, listFrom, listUntil)
+    }
   }
 
-  private def countRead(short: Int, long: Int): Unit =
-    read.elements += (if (Intersection.worthGalloping(short, long)) short else short + long)
+  /** Looks up list `i` of `level`, narrowed to the level's bounds or not. */
+  private def lookUp(level: Int, i: Int, isNarrowed: Boolean): Unit = {
+    val adjacency = lists(level)(i)
+    val v = codes(listLevels(level)(i))
+    list = adjacency.array(v)
+    listFrom = adjacency.from(v)
+    listUntil = adjacency.until(v)
+    if (isNarrowed && (isLimited(level) || checker.isBounded(level))) {
+      listFrom = GallopingSearch.lowerBound(list, listFrom, listUntil, low(level))
+      listUntil = GallopingSearch.lowerBound(list, listFrom, listUntil, high(level))
+    }
+  }
+
+  private def gather(level: Int, count: Int, isNarrowed: Boolean): Unit = {
+    slices.clear()
+    var i = 0
+    while (i < count) {
+      lookUp(level, i, isNarrowed)
+      slices.add(list, listFrom, listUntil)
+      i += 1
+    }
+  }
 
   /** Brings the stable set of `level` up to date: its lists but the fresh ones, intersected. */
   private def makeStable(level: Int): Unit = {
@@ -338,13 +288,14 @@ final private[delta] class DeltaLevels(
       stableStamp(level) = stamp
       // Not narrowed, for the bounds may depend on the level that loops.
       if (count == 1) {
-        slice(level, 0, isNarrowed = false, 0)
-        stable(level) = sliceArray(0)
-        stableFrom(level) = sliceFrom(0)
-        stableUntil(level) = sliceUntil(0)
+        lookUp(level, 0, isNarrowed = false)
+        stable(level) = list
+        stableFrom(level) = listFrom
+        stableUntil(level) = listUntil
       } else {
-        stableUntil(level) = intersectLists(level, count, isNarrowed = false, 2 * level + 1)
-        stable(level) = result
+        gather(level, count, isNarrowed = false)
+        stableUntil(level) = slices.into(2 * level + 1)
+        stable(level) = slices.result
         stableFrom(level) = 0
       }
     }
@@ -364,8 +315,26 @@ final private[delta] class DeltaLevels(
       isMarked(level) = false
     }
 
-  /** How many candidates the last level, which is plain, has left. */
+  /** How many candidates the last level, which is plain, has under the current binding. */
+  private def countLast(): Long = {
+    val count = lists(last).length
+    if (!checker.isSkipping(last) && count > 1) {
+      if (term.freshLists(last) == count) {
+        gather(last, count, isNarrowed = true)
+        slices.count(2 * last).toLong
+      } else if (term.freshLists(last) == 1) {
+        makeStable(last)
+        if (stableFrom(last) == stableUntil(last)) 0L
+        else {
+          lookUp(last, count - 1, isNarrowed = true)
+          probeCount(last).toLong
+        }
+      } else countFilled()
+    } else countFilled()
+  }
+
   private def countFilled(): Long = {
+    fill(last)
     val n = end(last) - position(last)
     if (n <= 0) 0L
     else (n - checker.countExcluded(last, candidates(last), position(last), end(last))).toLong
@@ -377,9 +346,4 @@ final private[delta] class DeltaLevels(
       if (l.isBefore) change.between else if (isInsert) change.after else change.before
     graph.direction(l.isForward)
   }
-}
-
-private object DeltaLevels {
-
-  private def maxLists(term: DeltaTerm): Int = Math.max(2, term.levels.map(_.listCount).max)
 }

@@ -17,7 +17,7 @@ final class DeltaScratch {
 
   /** A buffer of at least `length` ints; what was in it may be gone. */
   private[delta] def buffer(slot: Int, length: Int): Array[Int] = {
-    if (slot >= buffers.length) buffers = java.util.Arrays.copyOf(buffers, 2 * slot)
+    if (slot >= buffers.length) buffers = java.util.Arrays.copyOf(buffers, 2 * slot + 1)
     if (buffers(slot) == null || buffers(slot).length < length) {
       buffers(slot) = new Array[Int](Math.max(length + length / 2, DeltaScratch.InitialLength))
     }
@@ -26,7 +26,7 @@ final class DeltaScratch {
 
   /** Marks for `vertexCount` codes. Whoever sets marks clears them when done. */
   private[delta] def marksOf(slot: Int, vertexCount: Int): Array[Byte] = {
-    if (slot >= marks.length) marks = java.util.Arrays.copyOf(marks, 2 * slot)
+    if (slot >= marks.length) marks = java.util.Arrays.copyOf(marks, 2 * slot + 1)
     if (marks(slot) == null || marks(slot).length < vertexCount) {
       marks(slot) = new Array[Byte](vertexCount + vertexCount / 4)
     }
