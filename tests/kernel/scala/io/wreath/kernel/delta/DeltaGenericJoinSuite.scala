@@ -1,5 +1,7 @@
 package io.wreath.kernel.delta
 
+import java.io._
+
 import io.wreath.kernel.csr.CsrBuilder
 import io.wreath.kernel.join.{BindingPredicate, GenericJoin, JoinProgram, Morsel}
 import io.wreath.kernel.{GraphGen, JoinCase, PropertyChecks}
@@ -222,6 +224,22 @@ class DeltaGenericJoinSuite extends PropertyChecks {
     assert(reported(asks = false).isEmpty)
     assert(
       reported(asks = true) == Map(Vector(0, 1, 2) -> ((2L, 2L)), Vector(1, 2, 0) -> ((2L, 2L))))
+  }
+
+  test("a program and a batch are the same after a trip through serialization") {
+    def trip[A](a: A): A = {
+      val bytes = new ByteArrayOutputStream
+      val out = new ObjectOutputStream(bytes)
+      out.writeObject(a)
+      out.close()
+      new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject()
+        .asInstanceOf[A]
+    }
+    val program = trip(DeltaProgram.compile(path, MatchMode.DifferentVertices))
+    val batch = trip(delta(Vector((0, 1, 1), (1, 2, 1), (1, 0, 1))))
+    val changes = Array(Rows(Vector.empty).graph(0).change(batch))
+    val j = new DeltaGenericJoin(program, changes)
+    assert(pulled(j, DeltaMorsel.all(program, changes)) == Map(Vector(0, 1, 2) -> 1L))
   }
 
   test("a count beyond Long raises instead of wrapping") {

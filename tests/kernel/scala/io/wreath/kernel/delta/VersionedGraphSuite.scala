@@ -21,13 +21,29 @@ class VersionedGraphSuite extends PropertyChecks {
       }
     }.toVector
 
+  /** What the arrays of a version that is all pages take, each counted once. */
+  private def bytesOfPages(a: VersionedAdjacency): Long = {
+    val arrays = java.util.Collections.newSetFromMap(
+      new java.util.IdentityHashMap[Array[Int], java.lang.Boolean])
+    (0 until a.vertexCount).foreach { v =>
+      if (a.array(v) ne VersionedAdjacency.EmptyPage) arrays.add(a.array(v))
+      if (a.multiplicities(v) != null) arrays.add(a.multiplicities(v))
+    }
+    arrays.stream().mapToLong(p => 18L + 4L * p.length).sum()
+  }
+
   private def check(g: VersionedGraph, expected: Rows): Unit = {
+    val csr = g.toCsrGraph
+    assert(rows(csr.forward) == expected.edges.sorted)
+    assert(rows(csr.reverse) == expected.edges.map(_.swap).sorted)
+    assert(csr.hasDuplicates == expected.edges.distinct.size < expected.edges.size)
+    if (g.forward.isRebuilt) assert(g.forward.pageBytes == bytesOfPages(g.forward))
     assert(rows(g.forward) == expected.edges.sorted)
     assert(rows(g.reverse) == expected.edges.map(_.swap).sorted)
     assert(g.rowCount == expected.edges.size)
     val degrees = expected.edges.distinct.groupBy(_._1).values.map(_.size)
     assert(g.forward.maxDegree == degrees.maxOption.getOrElse(0))
-    if (expected.edges.distinct.size < expected.edges.size) assert(g.isWeighted)
+    if (csr.hasDuplicates) assert(g.isWeighted)
     expected.edges.groupBy(identity).foreach { case ((s, t), same) =>
       assert(g.forward.multiplicity(s, t) == same.size)
       assert(g.reverse.has(t, s))

@@ -49,17 +49,17 @@ final class EdgeDelta private[delta] (
     low < size && sources(low) == source && targets(low) == target
   }
 
-  /** This batch followed by `later` as one batch. */
-  def followedBy(later: EdgeDelta): EdgeDelta =
-    if (later.size == 0) this
-    else if (size == 0) later
-    else {
-      EdgeDelta.consolidate(
-        sources ++ later.sources,
-        targets ++ later.targets,
-        diffs ++ later.diffs,
-        size + later.size)
-    }
+  /**
+   * This batch followed by `later` as one batch, without edges whose diffs sum to zero. Equal to
+   * applying both only if both are as they took effect; see [[GraphChange.effective]].
+   */
+  def followedBy(later: EdgeDelta): EdgeDelta = {
+    EdgeDelta.consolidate(
+      sources ++ later.sources,
+      targets ++ later.targets,
+      diffs ++ later.diffs,
+      size + later.size)
+  }
 
   /** The same changes sorted the other way: the sources of the result are the targets here. */
   private[delta] def transposed: EdgeDelta = {

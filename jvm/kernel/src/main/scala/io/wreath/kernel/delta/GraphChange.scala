@@ -32,6 +32,9 @@ final class GraphChange private[delta] (
   /** The edges that the matches of one phase are seeded from. */
   def seeds(isInsert: Boolean): EdgeDelta = if (isInsert) inserts else deletes
 
+  /** The batch as it took effect: without deletes of what is not there, and without rewrites. */
+  def effective: EdgeDelta = deletes.followedBy(inserts)
+
   private[delta] def hasPartialDeletes: Boolean = split.hasPartialDeletes
   private[delta] def hasPartialInserts: Boolean = split.hasPartialInserts
   private[delta] def hasRewrites: Boolean = split.hasRewrites

@@ -99,6 +99,44 @@ final class VersionedAdjacency private[delta] (
   /** Whether the first version's CSR has been given up. */
   def isRebuilt: Boolean = base == null
 
+  /** A copy of the lists in one piece. Multiplicities are dropped if all are 1. */
+  private[delta] def toCsr: Csr = {
+    val offsets = new Array[Int](vertexCount + 1)
+    var v = 0
+    while (v < vertexCount) {
+      offsets(v + 1) = Math.addExact(offsets(v), degree(v))
+      v += 1
+    }
+    val neighbours = new Array[Int](offsets(vertexCount))
+    val mult = if (hasRepeats) new Array[Int](neighbours.length) else null
+    v = 0
+    while (v < vertexCount) {
+      System.arraycopy(array(v), from(v), neighbours, offsets(v), degree(v))
+      if (mult != null) {
+        val own = multiplicities(v)
+        if (own == null) java.util.Arrays.fill(mult, offsets(v), offsets(v + 1), 1)
+        else System.arraycopy(own, from(v), mult, offsets(v), degree(v))
+      }
+      v += 1
+    }
+    new Csr(offsets, neighbours, mult)
+  }
+
+  private def hasRepeats: Boolean = {
+    var found = weightedPages > 0
+    var v = 0
+    while (!found && isWeighted && v < vertexCount) {
+      val mult = multiplicities(v)
+      var i = from(v)
+      while (mult != null && !found && i < until(v)) {
+        found = mult(i) > 1
+        i += 1
+      }
+      v += 1
+    }
+    found
+  }
+
   /** The same lists over more codes. */
   private[delta] def grown(count: Int): VersionedAdjacency =
     if (count <= vertexCount) this

@@ -42,6 +42,9 @@ final class VersionedGraph private (
     new GraphChange(before, between, after, split)
   }
 
+  /** A copy of this version in one piece, as a base for other readers. */
+  def toCsrGraph: CsrGraph = new CsrGraph(forward.toCsr, reverse.toCsr)
+
   private def applied(delta: EdgeDelta, writer: PageWriter): VersionedGraph =
     if (delta.size == 0) this
     else {
