@@ -180,11 +180,16 @@ class DeltaGenericJoinSuite extends PropertyChecks {
         difference(whole(c.pattern, before, n), whole(c.pattern, before.after(batch), n))
       val program = DeltaProgram.compile(c.pattern)
       val changes = Array(before.graph(n).change(delta(batch)))
-      val j = new DeltaGenericJoin(program, changes)
-      Seq(DeltaMorsel.all(program, changes), DeltaSplitter.split(program, changes, 9)).foreach {
-        morsels =>
-          assert(pulled(j, morsels) == expected)
-          assert(morsels.map { m => j.open(m); j.count() }.sum == expected.values.sum)
+      for {
+        scratch <- Seq(new DeltaScratch, new DeltaScratch(0)) // with marks, and without
+        morsels <- Seq(
+          DeltaMorsel.all(program, changes),
+          DeltaSplitter.split(program, changes, 9))
+      } {
+        val j = new DeltaGenericJoin(program, changes, scratch = scratch)
+        assert(pulled(j, morsels) == expected)
+        assert(morsels.map { m => j.open(m); j.count() }.sum == expected.values.sum)
+        j.close()
       }
     }
   }

@@ -33,6 +33,7 @@ final private[delta] class DeltaLevels(
   private[this] val splitLevel = term.splitLevel
   private[this] val vertexCount = changes(term.relation).vertexCount
   private[this] val read = scratch.read
+  private[this] val hasMarks = scratch.hasMarksFor(vertexCount)
 
   private[this] val lists = levels.map(_.lists.map(adjacency))
   private[this] val listLevels = levels.map(_.lists.map(_.level))
@@ -233,6 +234,9 @@ final private[delta] class DeltaLevels(
     else if (Intersection.worthGalloping(setUntil - setFrom, listUntil - listFrom)) {
       read.elements += setUntil - setFrom
       Intersection.gallopInto(set, setFrom, setUntil, list, listFrom, listUntil, out)
+    } else if (!hasMarks) {
+      read.elements += setUntil - setFrom + listUntil - listFrom
+      Intersection.into(set, setFrom, setUntil, list, listFrom, listUntil, out)
     } else {
       read.elements += listUntil - listFrom
       mark(level)
@@ -249,6 +253,9 @@ final private[delta] class DeltaLevels(
     else if (Intersection.worthGalloping(setUntil - setFrom, listUntil - listFrom)) {
       read.elements += setUntil - setFrom
       Intersection.gallopCount(set, setFrom, setUntil, list, listFrom, listUntil)
+    } else if (!hasMarks) {
+      read.elements += setUntil - setFrom + listUntil - listFrom
+      Intersection.count(set, setFrom, setUntil, list, listFrom, listUntil)
     } else {
       read.elements += listUntil - listFrom
       mark(level)

@@ -7,8 +7,12 @@ import io.wreath.kernel.intersect.ElementCounter
  * handed from one batch's join to the next: small batches then cost nothing for its size.
  *
  * Not thread-safe: one instance per thread.
+ *
+ * @param maxMarkedCodes over more codes than this, lists are merged instead of marked
  */
-final class DeltaScratch {
+final class DeltaScratch private[delta] (maxMarkedCodes: Int) {
+
+  def this() = this(DeltaScratch.MaxMarkedCodes)
 
   private[this] var buffers = new Array[Array[Int]](DeltaScratch.InitialSlots)
   private[this] var marks = new Array[Array[Byte]](DeltaScratch.InitialSlots)
@@ -24,6 +28,9 @@ final class DeltaScratch {
     buffers(slot)
   }
 
+  /** Whether marks, a byte a code, are worth their memory. */
+  private[delta] def hasMarksFor(vertexCount: Int): Boolean = vertexCount <= maxMarkedCodes
+
   /** Marks for `vertexCount` codes. Whoever sets marks clears them when done. */
   private[delta] def marksOf(slot: Int, vertexCount: Int): Array[Byte] = {
     if (slot >= marks.length) marks = java.util.Arrays.copyOf(marks, 2 * slot + 1)
@@ -35,6 +42,9 @@ final class DeltaScratch {
 }
 
 private object DeltaScratch {
+
+  /** Beyond this, marks leave the caches, and each thread has one such array a level. */
+  final private val MaxMarkedCodes = 1 << 23
   final private val InitialSlots = 16
   final private val InitialLength = 256
 }

@@ -115,7 +115,7 @@ final private[delta] class SliceIntersection(
   }
 
   private def worthMarking(short: Int): Boolean =
-    short >= SliceIntersection.MinMarked && vertexCount <= SliceIntersection.MaxCodes
+    short >= SliceIntersection.MinMarked && scratch.hasMarksFor(vertexCount)
 
   private def isMarked(i: Int): Boolean =
     (array(i) eq marked) && from(i) == markedFrom && until(i) == markedUntil
@@ -141,7 +141,4 @@ private object SliceIntersection {
 
   /** Shorter slices are merged: marking, probing and clearing are three loops to start. */
   final private val MinMarked = 8
-
-  /** Beyond this many codes the marks, a byte each, leave the caches. */
-  final private val MaxCodes = 1 << 23
 }
