@@ -127,9 +127,9 @@ object DeltaGen {
 
   /** Keeps the oracle quick: what few pattern edges hold together has many rows. */
   private def edgeLimit(p: GraphPattern): Int =
-    if (p.edges.distinct.size >= 2 * p.variableCount - 3) 14
-    else if (p.variableCount < 4) 10
-    else 5
+    if (p.edges.distinct.size >= 2 * p.variableCount - 3) 12
+    else if (p.variableCount < 4) 9
+    else 4
 
   private def simple(s: GraphGen.Shape): GraphGen.Shape = s.distinct
 

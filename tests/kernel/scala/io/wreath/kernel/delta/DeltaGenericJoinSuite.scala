@@ -89,11 +89,11 @@ class DeltaGenericJoinSuite extends PropertyChecks {
   }
 
   test("before plus delta is after, on graphs without parallel edges") {
-    forAll(DeltaGen.deltaCase(isSimple = true), 800)(checkStream)
+    forAll(DeltaGen.deltaCase(isSimple = true), 500)(checkStream)
   }
 
   test("before plus delta is after, on graphs with parallel edges") {
-    forAll(DeltaGen.deltaCase(isSimple = false), 800)(checkStream)
+    forAll(DeltaGen.deltaCase(isSimple = false), 500)(checkStream)
   }
 
   test("predicates filter like a filter above the join") {
