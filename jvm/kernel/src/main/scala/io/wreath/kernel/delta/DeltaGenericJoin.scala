@@ -1,0 +1,180 @@
+package io.wreath.kernel.delta
+
+import io.wreath.kernel.join.BindingPredicate
+
+/**
+ * Enumerates or counts the matches of a [[DeltaProgram]] that one batch adds or takes away, by one
+ * worst-case optimal join per term, seeded from the changed edges.
+ *
+ * Use: [[open]] each morsel of [[DeltaMorsel.all]] or of [[DeltaSplitter]], then either [[next]]
+ * until it is false, or [[count]] once.
+ *
+ * Why it is right. A match of the graph before the batch that has a deleted edge is lost, and a
+ * match of the graph after it that has an inserted edge is new; no other match changes. The delete
+ * phase looks for the former: pattern edges before the seed's read `between`, which has no deleted
+ * edge, those after it read `before`. The first deleted edge of a match therefore is its only
+ * seed. The insert phase does the same with `between` and `after`. A lost match has a deleted edge
+ * and thus cannot be among the new ones: no match is reported twice, nor with both signs. Where
+ * edges occur more than once a match may lose and gain rows at once; [[DeltaWeights]] tells how it
+ * is still reported once, with the difference.
+ *
+ * Requires: one change per relation index, all over one code space.
+ * Cost: for inserts, the sum over any sequence of batches is O(edges of the pattern * AGM bound of
+ * the last graph * log maxDegree): a term's join does part of what a whole join in the term's order
+ * would do. A batch costs the lists beside its seeds, never a pass over the graph, unless a part
+ * of the pattern is not connected to the seed.
+ * Not thread-safe: one instance per task. The changes behind it are shared.
+ *
+ * @param predicates       conditions on bindings; asked as soon as their variables are bound
+ * @param order            the order of ids, where the program was compiled without ordered codes
+ * @param reportsRewritten also reports matches whose number of rows stays while an edge of theirs
+ *                         is named in the batch; for callers who look at the rows' properties
+ * @param scratch          memory to work in, which may come from the last batch's join
+ */
+final class DeltaGenericJoin(
+    program: DeltaProgram,
+    changes: Array[GraphChange],
+    predicates: IndexedSeq[BindingPredicate] = Vector.empty,
+    order: VertexOrder = null,
+    reportsRewritten: Boolean = false,
+    scratch: DeltaScratch = new DeltaScratch) {
+
+  DeltaGenericJoin.check(program, changes, order)
+
+  /** The current binding, indexed by variable. The array is reused; copy what must last. */
+  val binding: Array[Int] = new Array[Int](program.pattern.variableCount)
+
+  private[this] val weights = new DeltaWeights(program, changes, binding, reportsRewritten)
+  private[this] val touchedAtStart = scratch.read.elements
+
+  /** By phase and term, made when first opened. */
+  private[this] val runs = new Array[DeltaLevels](2 * program.termCount)
+
+  private[this] var run: DeltaLevels = null
+  private[this] var seeds: EdgeDelta = EdgeDelta.empty
+  private[this] var seed = 0
+  private[this] var seedUntil = 0
+  private[this] var term = 0
+  private[this] var isInsert = false
+  private[this] var bindsAllBySeed = false
+  private[this] var underSeed = false
+
+  /** Starts over with the matches of `m`. */
+  def open(m: DeltaMorsel): Unit = {
+    if (m.term >= program.termCount) {
+      throw new IllegalArgumentException(s"$m names no term of ${program.termCount}.")
+    }
+    close()
+    seeds = changes(program.relation(m.term)).seeds(m.isInsert)
+    if (m.until > seeds.size) {
+      throw new IllegalArgumentException(s"$m leaves the ${seeds.size} seeds of its term.")
+    }
+    term = m.term
+    isInsert = m.isInsert
+    val at = 2 * term + (if (isInsert) 1 else 0)
+    if (runs(at) == null) {
+      runs(at) =
+        new DeltaLevels(
+          program.terms(term),
+          isInsert,
+          changes,
+          predicates,
+          order,
+          binding,
+          scratch)
+    }
+    run = runs(at)
+    run.limitCodes(m.codeFrom, m.codeUntil)
+    bindsAllBySeed = program.terms(term).seedLevels == program.pattern.variableCount
+    seed = m.from
+    seedUntil = if (program.isContradictory) m.from else m.until
+  }
+
+  /** Advances to the next changed match; false when the morsel is exhausted. */
+  def next(): Boolean = {
+    var found = false
+    var more = true
+    while (!found && more) {
+      if (underSeed && !bindsAllBySeed && run.next()) found = weights.judge(term, isInsert)
+      else {
+        underSeed = nextSeed()
+        more = underSeed
+        if (underSeed) {
+          if (bindsAllBySeed) found = weights.judge(term, isInsert) else run.start()
+        }
+      }
+    }
+    found
+  }
+
+  /** Rows that the current match gains, or loses if below zero. */
+  def weight: Long = weights.rowsAfter - weights.rowsBefore
+
+  /** Rows of the current match before the batch. */
+  def rowsBefore: Long = weights.rowsBefore
+
+  /** Rows of the current match after the batch. */
+  def rowsAfter: Long = weights.rowsAfter
+
+  /**
+   * The sum of the weights of the matches of the morsel that [[next]] has not passed yet. Throws
+   * ArithmeticException if it exceeds a Long.
+   */
+  def count(): Long = {
+    var total = 0L
+    if (run == null || !weights.areTrivial || !run.countsLast) {
+      while (next()) total = Math.addExact(total, weight)
+    } else {
+      // What is left under the current seed, then whole seeds.
+      while (underSeed && run.next()) total += 1
+      while (nextSeed()) total = Math.addExact(total, run.count())
+      underSeed = false
+      if (!isInsert) total = -total
+    }
+    total
+  }
+
+  /** List elements read since construction. */
+  def elementsTouched: Long = scratch.read.elements - touchedAtStart
+
+  /** Gives the scratch back, clean; needed only before another join may use it. */
+  def close(): Unit = {
+    if (run != null) run.release()
+    underSeed = false
+    seedUntil = 0
+    seed = 0
+  }
+
+  private def nextSeed(): Boolean = {
+    var found = false
+    while (!found && seed < seedUntil) {
+      found = run.seed(seeds.sources(seed), seeds.targets(seed))
+      seed += 1
+    }
+    found
+  }
+}
+
+private object DeltaGenericJoin {
+
+  private def check(
+      program: DeltaProgram,
+      changes: Array[GraphChange],
+      order: VertexOrder): Unit = {
+    if (changes.length < program.pattern.relationCount) {
+      throw new IllegalArgumentException(
+        s"The pattern names ${program.pattern.relationCount} relations, but ${changes.length} " +
+          "changes were given.")
+    }
+    if (changes.exists(_.vertexCount != changes(0).vertexCount)) {
+      throw new IllegalArgumentException(
+        "The relations of one join must share a code space, but they have " +
+          s"${changes.map(_.vertexCount).mkString(", ")} vertices.")
+    }
+    if (order == null && program.terms.exists(_.levels.exists(_.onIds.length > 0))) {
+      throw new IllegalArgumentException(
+        "The program was compiled for codes that do not keep the order of ids, so it needs a " +
+          "VertexOrder.")
+    }
+  }
+}

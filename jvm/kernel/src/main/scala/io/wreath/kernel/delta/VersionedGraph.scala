@@ -1,0 +1,151 @@
+package io.wreath.kernel.delta
+
+import io.wreath.kernel.csr.CsrGraph
+
+/**
+ * One version of a directed multigraph that changes in batches, indexed in both directions.
+ *
+ * Requires: `reverse` is the transpose of `forward`.
+ * Thread-safety: immutable; [[change]] leaves this version as it is.
+ */
+final class VersionedGraph private (
+    val forward: VersionedAdjacency,
+    val reverse: VersionedAdjacency,
+    /** Rows of the edge relation: distinct edges, each as often as it occurs. */
+    val rowCount: Long) {
+
+  def vertexCount: Int = forward.vertexCount
+
+  /** Whether edges may occur more than once. */
+  def isWeighted: Boolean = forward.isWeighted
+
+  def direction(isForward: Boolean): VersionedAdjacency = if (isForward) forward else reverse
+
+  def sizeInBytes: Long = forward.sizeInBytes + reverse.sizeInBytes
+
+  /** The same graph over at least `vertexCount` codes. */
+  def grown(vertexCount: Int): VersionedGraph =
+    if (vertexCount <= this.vertexCount) this
+    else new VersionedGraph(forward.grown(vertexCount), reverse.grown(vertexCount), rowCount)
+
+  /**
+   * What `batch` does to this graph. Deletes beyond an edge's multiplicity are left out and
+   * counted. New codes extend the code space to `vertexCount`, or as far as the batch needs.
+   */
+  def change(batch: EdgeDelta, vertexCount: Int = 0): GraphChange = {
+    val count = Math.max(Math.max(this.vertexCount, vertexCount), batch.codeLimit)
+    val before = grown(count)
+    val split = new BatchSplit(before, batch)
+    val writer = new PageWriter
+    val between = before.applied(split.deletes, writer)
+    val after = between.applied(split.inserts, writer)
+    new GraphChange(before, between, after, split)
+  }
+
+  /** A copy of this version in one piece, as a base for other readers. */
+  def toCsrGraph: CsrGraph = new CsrGraph(forward.toCsr, reverse.toCsr)
+
+  private def applied(delta: EdgeDelta, writer: PageWriter): VersionedGraph =
+    if (delta.size == 0) this
+    else {
+      var sum = 0L
+      var i = 0
+      while (i < delta.size) {
+        sum += delta.diffs(i)
+        i += 1
+      }
+      new VersionedGraph(
+        forward.applied(delta, writer),
+        reverse.applied(delta.transposed, writer),
+        rowCount + sum)
+    }
+}
+
+object VersionedGraph {
+
+  /** The first version: reads the lists of `graph` where they are. */
+  def of(graph: CsrGraph): VersionedGraph =
+    new VersionedGraph(
+      VersionedAdjacency.of(graph.forward),
+      VersionedAdjacency.of(graph.reverse),
+      graph.rowCount)
+}
+
+/**
+ * A batch as it takes effect on `graph`: what it deletes and what it inserts, apart.
+ *
+ * Since the batch is consolidated, no edge is in both parts.
+ */
+final private[delta] class BatchSplit(graph: VersionedGraph, batch: EdgeDelta) {
+
+  /** Deleted rows that were not there. */
+  var ignoredDeletes: Long = 0L
+
+  /** Whether an edge that loses rows, or is rewritten, keeps some. */
+  var hasPartialDeletes: Boolean = false
+
+  /** Whether an edge that gains rows had some. */
+  var hasPartialInserts: Boolean = false
+
+  /** Whether an edge is named that has as many rows as before. */
+  var hasRewrites: Boolean = false
+
+  private[this] val effects: Array[Int] = {
+    val diffs = new Array[Int](batch.size)
+    var i = 0
+    while (i < batch.size) {
+      val m = graph.forward.multiplicity(batch.sources(i), batch.targets(i))
+      val d = batch.diffs(i)
+      if (d > 0) {
+        diffs(i) = d
+        if (m > 0) hasPartialInserts = true
+      } else if (m == 0) {
+        diffs(i) = BatchSplit.Nothing
+        ignoredDeletes -= d
+      } else {
+        diffs(i) = Math.max(d, -m)
+        ignoredDeletes += diffs(i) - d
+        if (diffs(i) > -m) hasPartialDeletes = true
+        if (d == 0) hasRewrites = true
+      }
+      i += 1
+    }
+    diffs
+  }
+
+  val deletes: EdgeDelta = select(_ <= 0)
+  val inserts: EdgeDelta = select(_ > 0)
+
+  private def select(isWanted: Int => Boolean): EdgeDelta = {
+    var n = 0
+    var i = 0
+    while (i < batch.size) {
+      if (isKept(i, isWanted)) n += 1
+      i += 1
+    }
+    val s = new Array[Int](n)
+    val t = new Array[Int](n)
+    val d = new Array[Int](n)
+    n = 0
+    i = 0
+    while (i < batch.size) {
+      if (isKept(i, isWanted)) {
+        s(n) = batch.sources(i)
+        t(n) = batch.targets(i)
+        d(n) = effects(i)
+        n += 1
+      }
+      i += 1
+    }
+    new EdgeDelta(s, t, d)
+  }
+
+  private def isKept(i: Int, isWanted: Int => Boolean): Boolean =
+    effects(i) != BatchSplit.Nothing && isWanted(effects(i))
+}
+
+private object BatchSplit {
+
+  /** The effect of deleting what is not there. */
+  final private val Nothing = Int.MinValue
+}
