@@ -106,6 +106,10 @@ class ErrorConditionsSuite extends WreathQueryTest {
   test("one name for a vertex and an edge, or for two edges") {
     check("SELECT * FROM GRAPH_TABLE (e MATCH (a)-[a]->(b))", "WREATH_VARIABLE_KIND", "42712")
     check(
+      "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)-[a]->(c))",
+      "WREATH_VARIABLE_KIND",
+      "42712")
+    check(
       "SELECT * FROM GRAPH_TABLE (e MATCH (a)-[x]->(b)-[x]->(c))",
       "WREATH_VARIABLE_KIND",
       "42712")
@@ -156,6 +160,8 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "(a IS x|y)->(b)" -> "a label expression",
       "((a)->(b))" -> "a parenthesised sub-path",
       "(a)->(b) COLUMNS (a.*)" -> "* in COLUMNS",
+      "(a)->(b) WHERE a.id IN (SELECT src FROM e)" -> "a subquery inside the clause",
+      "(a)->(b) COLUMNS ((SELECT 1) AS one)" -> "a subquery inside the clause",
       "(a)-[x]->(b) WHERE x = 1" -> "an edge variable without a property")
     for ((pattern, feature) <- cases) {
       check(

@@ -1,10 +1,13 @@
 package io.wreath.spark
 
+import scala.concurrent.duration._
 import scala.util.Random
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.internal.SQLConf
+
+import org.scalatest.concurrent.Eventually
 
 /**
  * Every query gives the rows of Spark's own joins.
@@ -12,7 +15,7 @@ import org.apache.spark.sql.internal.SQLConf
  * The grid: {fixed queries, random patterns} x {graphs: simple, duplicates, self-loops, NULLs, gaps,
  * Long extremes, empty, narrow key types} x {broadcast, binary} x AQE {on, off}.
  */
-class WcoJoinAnswerSuite extends WreathQueryTest {
+class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
 
   private val queries = Seq(
     "triangle" -> "MATCH (a)-[]->(b)-[]->(c), (a)-[]->(c)",
@@ -195,6 +198,54 @@ class WcoJoinAnswerSuite extends WreathQueryTest {
     checkSameRows(s"SELECT x.a, y.c FROM $triangle x JOIN $triangle y ON x.c = y.a")
     checkSameRows(
       s"SELECT * FROM (SELECT a, b FROM $triangle UNION ALL SELECT b, c FROM $triangle)")
+  }
+
+  test("a condition that may fail is asked only of rows that fulfil the others") {
+    edges("e", 0L -> -1L, 1L -> 2L, 2L -> 3L, -1L -> 5L)
+    withSQLConf(SQLConf.ANSI_ENABLED.key -> "true") {
+      checkSameRows(
+        "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c) WHERE b.id > 0 AND 10 / a.id > 1)")
+    }
+  }
+
+  test("a long path over a table of unknown size joins other tables") {
+    val session = spark
+    import session.implicits._
+    spark.sparkContext.parallelize(Seq(1L -> 1L)).toDF("src", "dst").createOrReplaceTempView("r")
+    val path = (0 to 39).map(i => s"(v$i)").mkString("->")
+    checkSameRows(
+      s"SELECT v1 FROM GRAPH_TABLE (r MATCH $path) JOIN VALUES (1L) AS t(x) ON v1 = x",
+      aqe = Seq(true))
+  }
+
+  test("a cancelled query gives its cores back, though it finds nothing") {
+    val all = for (a <- 0L until 300L; b <- 0L until 300L) yield a -> b
+    edges("e", all: _*)
+    // So that the one job that can be cancelled is the join's.
+    spark.sql("CACHE GRAPH INDEX e")
+    for (columns <- Seq("a", "count(*)")) {
+      val group = s"cancel $columns"
+      val running = scala.concurrent.Future {
+        spark.sparkContext.setJobGroup(group, group, interruptOnCancel = false)
+        intercept[Exception](
+          spark
+            .sql(
+              s"SELECT $columns FROM GRAPH_TABLE (e MATCH (a)->(b)->(c)->(d) " +
+                "WHERE CASE WHEN a < 0 THEN b WHEN b < 0 THEN c ELSE d END = -5)")
+            .collect())
+      }(scala.concurrent.ExecutionContext.global)
+      def tasks: Int = spark.sparkContext.statusTracker
+        .getJobIdsForGroup(group)
+        .flatMap(spark.sparkContext.statusTracker.getJobInfo)
+        .flatMap(_.stageIds)
+        .flatMap(spark.sparkContext.statusTracker.getStageInfo)
+        .map(_.numActiveTasks)
+        .sum
+      eventually(timeout(60.seconds))(assert(tasks > 0))
+      spark.sparkContext.cancelJobGroup(group)
+      scala.concurrent.Await.result(running, 60.seconds)
+      eventually(timeout(60.seconds))(assert(tasks == 0))
+    }
   }
 
   test("two patterns of one query share one exchange") {

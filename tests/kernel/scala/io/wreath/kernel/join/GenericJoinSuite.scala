@@ -18,7 +18,12 @@ class GenericJoinSuite extends PropertyChecks {
   } yield JoinTuning(marks, bits)
 
   private def join(c: JoinCase, t: JoinTuning, predicates: BindingPredicate*): GenericJoin =
-    new GenericJoin(JoinProgram.compile(c.pattern, c.order), c.graphs, predicates.toVector, t)
+    new GenericJoin(
+      JoinProgram.compile(c.pattern, c.order),
+      c.graphs,
+      predicates.toVector,
+      t,
+      () => ())
 
   private def morsels(c: JoinCase): Vector[Morsel] = {
     val n = c.dictionary.size
@@ -147,5 +152,26 @@ class GenericJoinSuite extends PropertyChecks {
     val triangle =
       GraphPattern(3, Vector(PatternEdge(0, 1), PatternEdge(1, 2), PatternEdge(0, 2)))
     assert(NaiveJoin(Vector(edges), triangle) == Map(Vector(1L, 2L, 3L) -> 2L))
+  }
+
+  test("a join that finds nothing is interrupted all the same") {
+    val n = 60
+    val pairs = for (a <- 0 until n; b <- 0 until n) yield (a, b)
+    val g = CsrBuilder.fromCodes(pairs.map(_._1).toArray, pairs.map(_._2).toArray, n * n, n)
+    val p = GraphPattern(4, Vector(PatternEdge(0, 1), PatternEdge(1, 2), PatternEdge(2, 3)))
+    val never = new BindingPredicate {
+      override def variables: IndexedSeq[Int] = Vector(0, 1, 2, 3)
+      override def accepts(binding: Array[Int]): Boolean = false
+    }
+    final class Stop extends RuntimeException
+    for (counted <- Seq(true, false)) {
+      val j = new GenericJoin(
+        JoinProgram.compile(p, VariableOrder.natural(4)),
+        Array(g),
+        Vector(never),
+        () => throw new Stop)
+      j.open(Morsel(0, n))
+      assertThrows[Stop](if (counted) j.count() else j.next())
+    }
   }
 }

@@ -166,6 +166,75 @@ class IndexReuseSuite extends WreathQueryTest with Eventually {
     }
   }
 
+  test("a file that grew is read as it was listed, and its index is not another listing's") {
+    withTempDir { dir =>
+      val file = new java.io.File(dir, "edges.csv")
+      def append(text: String): Unit =
+        java.nio.file.Files.writeString(
+          file.toPath,
+          text,
+          java.nio.file.StandardOpenOption.CREATE,
+          java.nio.file.StandardOpenOption.APPEND)
+      def read(name: String): Unit =
+        spark.read.schema("src LONG, dst LONG").csv(dir.toString).createOrReplaceTempView(name)
+      append("1,2\n2,3\n")
+      read("before")
+      append("3,4\n")
+      read("after")
+      for (name <- Seq("before", "after")) checkSame(name)
+    }
+  }
+
+  test("values of partitions are part of the data's state") {
+    withTempDir { dir =>
+      withTable("parts") {
+        spark.range(3, 4).selectExpr("id AS dst").write.mode("overwrite").parquet(dir.toString)
+        spark.sql(
+          "CREATE TABLE parts (dst BIGINT, src BIGINT) USING parquet PARTITIONED BY (src)")
+        for (src <- Seq(2, 3)) {
+          spark.sql(s"ALTER TABLE parts ADD PARTITION (src = $src) LOCATION '${dir.toURI}'")
+          checkSame("parts")
+        }
+      }
+    }
+  }
+
+  test("settings that readers look at are part of the data's state") {
+    withTempDir { dir =>
+      java.nio.file.Files.writeString(
+        new java.io.File(dir, "t.csv").toPath,
+        "2024-01-01 00:00:00,2024-01-02 00:00:00\n2024-01-02 00:00:00,2024-01-03 00:00:00\n")
+      for (zone <- Seq("UTC", "America/Los_Angeles")) {
+        withSQLConf(SQLConf.SESSION_LOCAL_TIMEZONE.key -> zone) {
+          spark.read.schema(
+            "src TIMESTAMP, dst TIMESTAMP").csv(dir.toString).createOrReplaceTempView("z")
+          checkSame("z", "cast(a AS BIGINT)")
+        }
+      }
+    }
+  }
+
+  private def checkSame(table: String, column: String = "a"): Unit = {
+    val query = s"SELECT $column FROM GRAPH_TABLE ($table MATCH (a)->(b)->(c))"
+    val expected =
+      withSQLConf(WreathConf.ENABLED.key -> "false")(spark.sql(query).collect().toSeq)
+    checkAnswer(spark.sql(query), expected)
+  }
+
+  test("a sample, a limit and a function of the user's are indexed for one query only") {
+    spark.range(0, 20, 1, 2).createOrReplaceTempView("numbers")
+    spark.udf.register("mine", (x: Long) => x + 1)
+    val sources = Seq(
+      "SELECT id AS src, id AS dst FROM numbers TABLESAMPLE (50 PERCENT) REPEATABLE (3)",
+      "SELECT id AS src, id AS dst FROM numbers LIMIT 5",
+      "SELECT id AS src, mine(id) AS dst FROM numbers")
+    for (source <- sources) {
+      spark.sql(source).createOrReplaceTempView("impure")
+      count("impure")
+      assert(cache.list.isEmpty, source)
+    }
+  }
+
   test("data whose state nobody knows is indexed for one query only") {
     val session = spark
     import session.implicits._

@@ -6,7 +6,8 @@ import io.wreath.kernel.csr.CsrGraph
  * Enumerates or counts the bindings of a [[JoinProgram]] by generic join: one variable at a time,
  * each bound to the intersection of the neighbour lists that earlier bindings give.
  *
- * Use: [[open]] a morsel, then either [[next]] until it is false, or [[count]] once.
+ * Use: [[open]] a morsel, then either [[next]] until it is false, or [[count]] once. Every few
+ * thousand bindings, found or given up, `interrupt` runs; it ends the join by throwing.
  *
  * Requires: all graphs over one code space, in the order of the relation indices.
  * Cost: O(AGM bound * log maxDegree); no allocation after construction.
@@ -16,13 +17,15 @@ final class GenericJoin private[wreath] (
     program: JoinProgram,
     graphs: Array[CsrGraph],
     predicates: IndexedSeq[BindingPredicate],
-    tuning: JoinTuning) {
+    tuning: JoinTuning,
+    interrupt: Runnable) {
 
   def this(
       program: JoinProgram,
       graphs: Array[CsrGraph],
-      predicates: IndexedSeq[BindingPredicate] = Vector.empty) =
-    this(program, graphs, predicates, JoinTuning())
+      predicates: IndexedSeq[BindingPredicate] = Vector.empty,
+      interrupt: Runnable = () => ()) =
+    this(program, graphs, predicates, JoinTuning(), interrupt)
 
   if (graphs.length < program.pattern.relationCount) {
     throw new IllegalArgumentException(
@@ -35,7 +38,7 @@ final class GenericJoin private[wreath] (
         s"${graphs.map(_.vertexCount).mkString(", ")} vertices.")
   }
 
-  private[this] val state = new JoinState(program, graphs, predicates, tuning)
+  private[this] val state = new JoinState(program, graphs, predicates, tuning, interrupt)
   private[this] val lists = new ListLevels(state)
   private[this] val isSingle = state.levelCount == 1
 

@@ -13,7 +13,8 @@ final private[join] class JoinState(
     program: JoinProgram,
     graphs: Array[CsrGraph],
     predicates: IndexedSeq[BindingPredicate],
-    val tuning: JoinTuning) {
+    val tuning: JoinTuning,
+    interrupt: Runnable) {
 
   val levels: Array[JoinLevel] = program.levels
   val levelCount: Int = levels.length
@@ -22,6 +23,8 @@ final private[join] class JoinState(
   /** The binding by level and, for callers, by variable. */
   val codes: Array[Int] = new Array[Int](levelCount)
   val binding: Array[Int] = new Array[Int](levelCount)
+
+  private[this] var bindsUntilCheck = JoinState.BindsBetweenChecks
 
   /** List elements read so far. */
   val read: ElementCounter = new ElementCounter
@@ -114,6 +117,11 @@ final private[join] class JoinState(
 
   /** Binds `level`; false if a predicate whose variables are now complete refuses. */
   def bind(level: Int, code: Int): Boolean = {
+    bindsUntilCheck -= 1
+    if (bindsUntilCheck == 0) {
+      bindsUntilCheck = JoinState.BindsBetweenChecks
+      interrupt.run()
+    }
     codes(level) = code
     binding(levels(level).variable) = code
     val due = predicatesAt(level)
@@ -179,4 +187,10 @@ final private[join] class JoinState(
 
   private def adjacencies(relations: Array[Int], forward: Array[Boolean]): Array[Adjacency] =
     Array.tabulate[Adjacency](relations.length)(i => graphs(relations(i)).direction(forward(i)))
+}
+
+private[join] object JoinState {
+
+  /** Often enough that a cancelled query stops at once, too seldom to be noticed. */
+  final private val BindsBetweenChecks = 4096
 }

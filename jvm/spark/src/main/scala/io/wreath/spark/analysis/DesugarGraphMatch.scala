@@ -111,7 +111,9 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   }
 
   private def nameEdge(edge: EdgePattern, name: String, columns: Seq[Attribute]): Unit = {
-    if (lookUp(edges, name).isDefined) throw WreathErrors.variableKind(edge.origin, name)
+    if (lookUp(edges, name).isDefined || lookUp(vertices, name).isDefined) {
+      throw WreathErrors.variableKind(edge.origin, name)
+    }
     // Without the two ends that come first: src and dst are also among the table's own columns.
     edges(name) = columns.drop(2)
   }

@@ -25,11 +25,16 @@ final private[execution] class WcoJoinEvaluator(
   /** Rows of one morsel, or one row with their number. The row is reused: who keeps it copies it. */
   def run(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
     val index = relation.value
+    val context = TaskContext.get()
     val keys = index.keys(variables.head.dataType)
     val vertices = index.graph.vertexCount
     val bound =
       predicates.map(CatalystPredicate(_, variables, keys, vertices, partition)).toIndexedSeq
-    val join = new GenericJoin(program, Array(index.graph), bound)
+    val join = new GenericJoin(
+      program,
+      Array(index.graph),
+      bound,
+      () => SparkInternals.killTaskIfInterrupted(context))
     output match {
       case Some(columns) =>
         join.open(morsel)
@@ -55,6 +60,7 @@ final private[execution] class WcoJoinEvaluator(
     elementsTouched += join.elementsTouched
     numOutputRows += 1
     val writer = new UnsafeRowWriter(1)
+    writer.resetRowWriter()
     writer.write(0, total)
     writer.getRow
   }
@@ -62,12 +68,9 @@ final private[execution] class WcoJoinEvaluator(
   final private class BindingIterator(join: GenericJoin, writer: BindingRowWriter)
       extends Iterator[InternalRow] {
 
-    private val context = TaskContext.get()
     private var row: InternalRow = _
     // How often the current binding is still to be returned: parallel edges are rows of their own.
     private var repeats = 0L
-    private var touched = 0L
-    private var rowsUntilCheck = 0
     private var finished = false
 
     override def hasNext: Boolean = repeats > 0 || (!finished && advance())
@@ -80,16 +83,8 @@ final private[execution] class WcoJoinEvaluator(
     }
 
     private def advance(): Boolean = {
-      if (rowsUntilCheck == 0) {
-        SparkInternals.killTaskIfInterrupted(context)
-        rowsUntilCheck = WcoJoinEvaluator.RowsBetweenChecks
-      }
-      rowsUntilCheck -= 1
       finished = !join.next()
-      if (finished || rowsUntilCheck == 0) {
-        elementsTouched += join.elementsTouched - touched
-        touched = join.elementsTouched
-      }
+      if (finished) elementsTouched += join.elementsTouched
       if (!finished) {
         row = writer.write(join.binding)
         repeats = join.weight
@@ -101,9 +96,6 @@ final private[execution] class WcoJoinEvaluator(
 
 private[execution] object WcoJoinEvaluator {
 
-  /** Often enough that a cancelled query stops at once, too seldom to be noticed. */
-  private val RowsBetweenChecks = 4096
-
-  /** The same for counting, where one vertex may stand for many rows. */
+  /** Counting may bind nothing but the first variable, and then the join does not check by itself. */
   private val VerticesBetweenChecks = 256
 }

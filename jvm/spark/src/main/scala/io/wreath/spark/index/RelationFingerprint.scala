@@ -3,15 +3,13 @@ package io.wreath.spark.index
 import java.lang.ref.WeakReference
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Attribute, SubqueryExpression}
-import org.apache.spark.sql.catalyst.plans.QueryPlan
-import org.apache.spark.sql.catalyst.plans.logical.{
-  LeafNode,
-  LocalRelation,
-  LogicalPlan,
-  OneRowRelation,
-  Range
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  SubqueryExpression,
+  UserDefinedExpression
 }
+import org.apache.spark.sql.catalyst.plans.QueryPlan
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.datasources.{
@@ -19,10 +17,9 @@ import org.apache.spark.sql.execution.datasources.{
   FileIndex,
   HadoopFsRelation,
   InMemoryFileIndex,
-  LogicalRelation
+  LogicalRelation,
+  PartitionDirectory
 }
-
-import org.apache.hadoop.fs.Path
 
 /**
  * What an index was built from: the plan of the relation, and for each of its leaves what tells
@@ -61,10 +58,27 @@ final class CachedData(builder: AnyRef) {
   }
 }
 
-/** The files of a table, as they are now: what Spark listed, and when each was last written. */
-final case class FileStates(format: String, options: Map[String, String], files: Set[FileState])
+/**
+ * The files of a table and all else that decides which rows they give.
+ *
+ * @param settings of the session that readers look at: the time zone, for one
+ */
+final case class FileStates(
+    format: String,
+    options: Map[String, String],
+    settings: Map[String, String],
+    files: Seq[FileState])
 
-final case class FileState(path: String, length: Long, modified: Long)
+/**
+ * @param partition the values of the partition's columns: they are rows' data too
+ * @param listed length and time of change when Spark listed it, by which the scan is cut
+ * @param current the same as they are now
+ */
+final case class FileState(
+    partition: String,
+    path: String,
+    listed: (Long, Long),
+    current: (Long, Long))
 
 object RelationFingerprint {
 
@@ -78,8 +92,7 @@ object RelationFingerprint {
   def of(planned: LogicalPlan, session: SparkSession): Option[RelationFingerprint] = {
     // AQE plans again once a stage below is done, and the stage then stands for what it read.
     val relation = planned.transformUp { case stage: LogicalQueryStage => stage.logicalPlan }
-    val deterministic = relation.deterministic &&
-      !relation.exists(_.expressions.exists(SubqueryExpression.hasSubquery))
+    val deterministic = relation.deterministic && !relation.exists(!isPure(_))
     val leaves = relation.collectLeaves()
     val states = leaves.map(stateOf(_, session))
     if (!deterministic || leaves.isEmpty || states.exists(_.isEmpty)) {
@@ -95,7 +108,7 @@ object RelationFingerprint {
 
   private def stateOf(leaf: LogicalPlan, session: SparkSession): Option[Any] = leaf match {
     case l: LocalRelation => Some(l.data)
-    case r: Range => Some((r.start, r.end, r.step))
+    case r: Range => Some((r.start, r.end, r.step, r.numSlices))
     case _: OneRowRelation => Some(())
     case m: InMemoryRelation => Some(new CachedData(m.cacheBuilder))
     // The names too: which column of a file is read goes by its name.
@@ -104,26 +117,62 @@ object RelationFingerprint {
     case _ => None
   }
 
+  /**
+   * Operators whose rows follow from their input's rows alone. A sample also depends on how the
+   * input is cut, a limit on which part comes first, and a function of the user's on anything.
+   */
+  private def isPure(plan: LogicalPlan): Boolean = {
+    val operator = plan match {
+      case _: Project | _: Filter | _: Union | _: Join | _: Aggregate => true
+      case _: RepartitionOperation | _: Sort => true
+      case _ => plan.children.isEmpty
+    }
+    operator && !plan.expressions.exists(_.exists {
+      case _: UserDefinedExpression | _: SubqueryExpression => true
+      case _ => false
+    })
+  }
+
   private def fileStates(fs: HadoopFsRelation, session: SparkSession): Option[FileStates] =
-    listed(fs.location).flatMap { paths =>
+    listed(fs.location).flatMap { directories =>
       val hadoop = session.sessionState.newHadoopConfWithOptions(fs.options)
       try {
-        val files = paths.map { path =>
-          val status = path.getFileSystem(hadoop).getFileStatus(path)
-          FileState(path.toString, status.getLen, status.getModificationTime)
+        val files = for {
+          directory <- directories
+          values = directory.values.toSeq(fs.partitionSchema).mkString(",")
+          file <- directory.files
+        } yield {
+          val now = file.getPath.getFileSystem(hadoop).getFileStatus(file.getPath)
+          FileState(
+            values,
+            file.getPath.toString,
+            (file.getLen, file.getModificationTime),
+            (now.getLen, now.getModificationTime))
         }
-        Some(FileStates(fs.fileFormat.toString, fs.options, files.toSet))
+        val sorted = files.sortBy(f => (f.path, f.partition))
+        Some(FileStates(fs.fileFormat.toString, fs.options, settings(session), sorted))
       } catch {
         // A file that was listed is gone: the scan will say so in its own words.
         case _: java.io.IOException => None
       }
     }
 
+  /** What is set of the settings that change the rows that a reader returns. */
+  private def settings(session: SparkSession): Map[String, String] = {
+    val conf = session.sessionState.conf
+    conf.getAllConfs.filter { case (key, _) => readerSettings.matches(key) } +
+      ("time zone" -> conf.sessionLocalTimeZone)
+  }
+
+  private val readerSettings =
+    ("spark\\.sql\\.(caseSensitive|ansi\\.enabled|columnNameOfCorruptRecord|files\\.ignore.*|" +
+      "(parquet|orc|csv|json|avro|legacy|sources|variable)\\..*)").r
+
   /** Only listings whose files hold all rows: a format with a log of its own is not one. */
-  private def listed(location: FileIndex): Option[Seq[Path]] = location match {
+  private def listed(location: FileIndex): Option[Seq[PartitionDirectory]] = location match {
     case _: InMemoryFileIndex | _: CatalogFileIndex =>
-      val paths = location.listFiles(Nil, Nil).flatMap(_.files.map(_.getPath))
-      if (paths.size <= MaxFiles) Some(paths) else None
+      val directories = location.listFiles(Nil, Nil)
+      if (directories.map(_.files.size).sum <= MaxFiles) Some(directories) else None
     case _ => None
   }
 }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.wreath.kernel.csr.VertexDictionary
+import io.wreath.spark.WreathErrors
 
 /**
  * The values that name the vertices of an index, by code; codes keep the values' order.
@@ -135,7 +136,8 @@ object BytesTable {
   /** Requires: sorted, distinct. */
   def of(values: Array[UTF8String]): BytesTable = {
     val total = values.iterator.map(_.numBytes.toLong).sum
-    require(total <= Int.MaxValue - 8, s"The ids of the vertices take $total bytes in all.")
+    val most = Int.MaxValue - 8L
+    if (total > most) throw WreathErrors.indexTooLarge("the vertices' names", total, most)
     val bytes = new Array[Byte](total.toInt)
     val offsets = new Array[Int](values.length + 1)
     var i = 0

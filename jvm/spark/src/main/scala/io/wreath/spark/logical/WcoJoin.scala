@@ -49,7 +49,8 @@ final case class WcoJoin(
     val rows = relations.map { r =>
       r.stats.rowCount.getOrElse(r.stats.sizeInBytes / EstimationUtils.getSizePerRow(r.output))
     }.max
-    val bound = BigDecimal(math.pow(rows.toDouble.max(1), variables.size / 2.0)).toBigInt
+    val bound = BigDecimal(
+      math.min(math.pow(rows.toDouble.max(1), variables.size / 2.0), WcoJoin.MostRows)).toBigInt
     Statistics(sizeInBytes = bound * EstimationUtils.getSizePerRow(output), rowCount = None)
   }
 
@@ -61,6 +62,9 @@ final case class WcoJoin(
 }
 
 object WcoJoin {
+
+  /** More than any relation holds; beyond it a Double has no number for the bound. */
+  private val MostRows = 1e100
 
   /** `(a)->(b), (b)->(c)`. */
   def describe(edges: Seq[PatternEdge], variables: Seq[Attribute]): String =

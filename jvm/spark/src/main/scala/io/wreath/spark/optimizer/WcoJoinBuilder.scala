@@ -48,7 +48,7 @@ final private[optimizer] class WcoJoinBuilder(
     c.references.nonEmpty && c.references.subsetOf(endSet) && isEvaluable(c)
 
   private def isEvaluable(c: Expression): Boolean =
-    c.deterministic && !SubqueryExpression.hasSubquery(c) && !c.exists(_.isInstanceOf[PythonUDF])
+    c.deterministic && !SubqueryExpression.hasSubquery(c) && NeverRaises(c)
 
   /** The variable of each end. */
   private val variableOf: AttributeMap[Int] = {

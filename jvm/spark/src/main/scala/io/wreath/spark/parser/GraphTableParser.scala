@@ -3,7 +3,7 @@ package io.wreath.spark.parser
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.analysis.Parameter
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical.{
@@ -247,6 +247,12 @@ final private[parser] class GraphTableParser(
     val from = sql.tokens(first).getStartIndex
     val until = sql.tokens(last - 1).getStopIndex + 1
     val parsed = parseExpression(Blanks.before(sql.codePoints, from, until))
+    parsed.find(_.isInstanceOf[SubqueryExpression]).foreach { subquery =>
+      throw WreathErrors.unsupportedSyntax(
+        subquery.origin.copy(sqlText = Some(sql.text)),
+        "a subquery inside the clause",
+        "Put the condition into the WHERE of the query around GRAPH_TABLE.")
+    }
     val offsets = parsed.collect { case p: Parameter => p.origin.startIndex.get }.distinct.sorted
     val base = markers.size
     offsets.foreach { offset =>

@@ -41,9 +41,9 @@ private[spark] object IndexPlanner {
     val cache = CsrIndexCache.of(session.sparkContext)
     cache.peek(fingerprint).getOrElse {
       val child = QueryExecution.prepareExecutedPlan(SparkInternals.classic(session), relation)
-      CsrBroadcastExchangeExec(modeOf(relation), Some(fingerprint), child).executeBroadcast[Any]()
-      cache.peek(fingerprint).getOrElse(
-        throw new IllegalStateException("the index was forgotten as soon as it was built"))
+      val exchange = CsrBroadcastExchangeExec(modeOf(relation), Some(fingerprint), child)
+      val maxBytes = SQLConf.get.getConf(WreathConf.INDEX_MAX_BYTES)
+      cache.getOrBuild(fingerprint, maxBytes)(exchange.build())
     }
   }
 

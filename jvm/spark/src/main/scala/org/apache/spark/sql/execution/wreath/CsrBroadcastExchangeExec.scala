@@ -106,7 +106,8 @@ case class CsrBroadcastExchangeExec(
       }
     }
 
-  private def build(): CsrIndex = {
+  /** Reads the child and builds its index, whether it is known or not. */
+  def build(): CsrIndex = {
     val start = System.nanoTime()
     val blocks = timed("collectTime")(collectBlocks())
     val relation = timed("buildTime")(CsrRelationBuilder.build(blocks.iterator))
