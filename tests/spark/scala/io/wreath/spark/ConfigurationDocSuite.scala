@@ -13,15 +13,17 @@ class ConfigurationDocSuite extends AnyFunSuite {
     val rows = WreathConf.entries.map { e =>
       s"| `${e.key}` | `${e.defaultValueString}` | ${e.version} | ${e.doc} |"
     }
-    s"""# Configuration
-       |
-       |Every key may be set for the application (`spark-defaults.conf`, `--conf`) and changed in a
-       |session (`SET key = value`, `spark.conf.set`). This page is generated from `WreathConf`.
-       |
-       || key | default | since | meaning |
-       ||---|---|---|---|
-       |${rows.mkString("\n")}
-       |""".stripMargin
+    val header =
+      """# Configuration
+        |
+        |Every key may be set for the application (`spark-defaults.conf`, `--conf`) and changed in a
+        |session (`SET key = value`, `spark.conf.set`). This page is generated from `WreathConf`.
+        |
+        || key | default | since | meaning |
+        ||---|---|---|---|
+        |""".stripMargin
+    // Not through stripMargin: a row starts with the margin's own character.
+    header + rows.mkString("", "\n", "\n")
   }
 
   test("docs/configuration.md lists every key as it is") {

@@ -39,14 +39,9 @@ private[optimizer] object CountWcoJoin {
   private object Counted {
     def unapply(plan: LogicalPlan): Option[(WcoJoin, AttributeSet)] = plan match {
       case join: WcoJoin => Some((join, AttributeSet(join.output)))
-      case Project(list, child) if list.forall(isRename) =>
+      case Project(list, child) if list.forall(EdgeAtom.isRename) =>
         unapply(child).map { case (join, _) => (join, AttributeSet(list.map(_.toAttribute))) }
       case _ => None
-    }
-
-    private def isRename(e: NamedExpression): Boolean = e match {
-      case _: Attribute | Alias(_: Attribute, _) => true
-      case _ => false
     }
   }
 

@@ -54,7 +54,8 @@ private[optimizer] object EdgeAtom {
     case _ => None
   }
 
-  private def isRename(e: NamedExpression): Boolean = e match {
+  /** Whether a column is passed on as it is, by its own name or another. */
+  def isRename(e: NamedExpression): Boolean = e match {
     case _: Attribute | Alias(_: Attribute, _) => true
     case _ => false
   }
