@@ -42,12 +42,12 @@ class ExtractWcoJoinSuite extends WreathQueryTest {
   test("comparisons are decided on codes, whichever way they are written") {
     val j = joinOf(
       "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c) WHERE b > a AND c >= b AND a <> c)")
-    assert(
-      j.comparisons.toSet == Set(
-        Comparison(0, ComparisonOp.Less, 1),
-        Comparison(1, ComparisonOp.LessOrEqual, 2),
-        Comparison(0, ComparisonOp.NotEqual, 2)) || j.comparisons.size > 3,
-      j.comparisons)
+    val written = Set(
+      Comparison(0, ComparisonOp.Less, 1),
+      Comparison(1, ComparisonOp.LessOrEqual, 2),
+      Comparison(0, ComparisonOp.NotEqual, 2))
+    // Spark may infer more from them, but nothing may get lost.
+    assert(written.subsetOf(j.comparisons.toSet), j.comparisons)
     assert(j.predicates.isEmpty)
   }
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expre
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics, UnaryNode}
 
-import io.wreath.pattern.{Comparison, GraphPattern, PatternEdge}
+import io.wreath.pattern.{Comparison, PatternEdge}
 
 /**
  * A join of many edges at once, variable by variable: what the optimizer decided to do with a
@@ -32,9 +32,6 @@ final case class WcoJoin(
     counted: Option[Attribute],
     output: Seq[Attribute])
     extends LogicalPlan {
-
-  def pattern: GraphPattern =
-    GraphPattern(variables.size, edges.toIndexedSeq, comparisons.toIndexedSeq)
 
   override def children: Seq[LogicalPlan] = relations
 
