@@ -39,7 +39,7 @@ class CsrRelationSuite extends AnyFunSuite {
     } yield (value(r, v), value(r, r.graph.forward.array(v)(i)))
 
   private def value(r: CsrRelation, code: Int): Long =
-    r.keys(LongType).value(code).asInstanceOf[Long]
+    r.keys(0, LongType).value(code).asInstanceOf[Long]
 
   for (serializer <- Seq(new JavaSerializer(new SparkConf), new KryoSerializer(new SparkConf))) {
     test(s"${serializer.getClass.getSimpleName} there and back, and once more from the copy") {
@@ -63,7 +63,7 @@ class CsrRelationSuite extends AnyFunSuite {
     val instance = new JavaSerializer(new SparkConf).newInstance()
     val copy = instance.deserialize[CsrRelation](instance.serialize(built))
     for (r <- Seq(built, copy)) {
-      val names = (0 until r.graph.vertexCount).map(r.keys(StringType).value(_).toString)
+      val names = (0 until r.graph.vertexCount).map(r.keys(0, StringType).value(_).toString)
       assert(names == Seq("", "a", "b", "é"))
       val forward = r.graph.forward
       val lists =

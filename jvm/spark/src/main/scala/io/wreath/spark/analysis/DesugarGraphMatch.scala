@@ -89,7 +89,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       source: String,
       target: String): LogicalPlan = {
     val scan = edgeScan(source, target)
-    edge.name.foreach(nameEdge(edge, _, scan.output))
+    edge.name.foreach(nameEdge(edge, _, scan))
     val conditions =
       Seq(bind(source, scan.output(0), edge.origin), bind(target, scan.output(1), edge.origin))
     val condition = conditions.flatten.reduceOption(And(_, _))
@@ -99,23 +99,33 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
     }
   }
 
-  /** The edge table once more, with columns of its own; source and target come first. */
+  /**
+   * The edge table once more, with columns of its own: source and target come first, then what is
+   * not one of them already.
+   */
   private def edgeScan(source: String, target: String): MatchEdge = {
+    val others = m.child.output.filterNot(c => isEnd(c, sourceKey) || isEnd(c, targetKey))
     val columns =
       Project(
         Alias(sourceKey, "src")() +: Alias(targetKey, "dst")() +:
-          m.child.output.map(c => Alias(c, c.name)()),
+          others.map(c => Alias(c, c.name)()),
         m.child)
-    val mark = MatchMark(matchId, source, target, m.hints)
+    val mark = MatchMark(matchId, Seq(source, target), m.hints)
     MatchEdge(mark, columns.output(0), columns.output(1), columns)
   }
 
-  private def nameEdge(edge: EdgePattern, name: String, columns: Seq[Attribute]): Unit = {
+  private def isEnd(column: Attribute, key: Expression): Boolean = key match {
+    case a: Attribute => a.exprId == column.exprId
+    case _ => false
+  }
+
+  private def nameEdge(edge: EdgePattern, name: String, scan: MatchEdge): Unit = {
     if (lookUp(edges, name).isDefined || lookUp(vertices, name).isDefined) {
       throw WreathErrors.variableKind(edge.origin, name)
     }
-    // Without the two ends that come first: src and dst are also among the table's own columns.
-    edges(name) = columns.drop(2)
+    // An end that was widened to the other's type is still there as the table has it.
+    val (ends, others) = scan.output.splitAt(2)
+    edges(name) = ends.filterNot(e => others.exists(o => resolver(o.name, e.name))) ++ others
   }
 
   /** An equality if the vertex was seen before; else this end stands for it from now on. */

@@ -52,7 +52,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
     "elementsTouched" -> SQLMetrics.createMetric(sparkContext, "list elements touched"))
 
   override def requiredChildDistribution: Seq[Distribution] =
-    children.map(c => BroadcastDistribution(CsrBroadcastMode(c.output.head.dataType)))
+    children.map(c => BroadcastDistribution(CsrBroadcastMode(c.output.map(_.dataType), Nil)))
 
   override protected def doExecute(): RDD[InternalRow] = {
     val relation = CsrBroadcastExchangeExec.relation(children.head)

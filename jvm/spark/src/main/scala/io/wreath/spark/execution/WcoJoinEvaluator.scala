@@ -26,7 +26,7 @@ final private[execution] class WcoJoinEvaluator(
   def run(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
     val index = relation.value
     val context = TaskContext.get()
-    val keys = index.keys(variables.head.dataType)
+    val keys = index.keys(0, variables.head.dataType)
     val vertices = index.graph.vertexCount
     val bound =
       predicates.map(CatalystPredicate(_, variables, keys, vertices, partition)).toIndexedSeq

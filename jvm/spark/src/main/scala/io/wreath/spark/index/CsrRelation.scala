@@ -25,9 +25,11 @@ final class CsrRelation(private var indexed: IndexedGraph, private var names: Op
 
   def graph: CsrGraph = indexed.graph
 
-  /** The vertices' values, for columns of this type. */
-  def keys(tpe: DataType): VertexKeys =
+  /** The values of the vertices at one end, by code, for columns of this type. */
+  def keys(end: Int, tpe: DataType): VertexKeys = {
+    require(end == 0 || end == 1)
     names.map(new BytesKeys(_, tpe)).getOrElse(new LongKeys(indexed.dictionary, tpe))
+  }
 
   def sizeInBytes: Long =
     graph.sizeInBytes + names.map(_.sizeInBytes).getOrElse(indexed.dictionary.sizeInBytes)

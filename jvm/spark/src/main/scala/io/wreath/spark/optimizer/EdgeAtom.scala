@@ -3,6 +3,7 @@ package io.wreath.spark.optimizer
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 
+import io.wreath.spark.index.RelationPlan
 import io.wreath.spark.logical.{MatchEdge, MatchMark}
 
 /**
@@ -25,7 +26,7 @@ final private[optimizer] case class EdgeAtom(
   def target: Attribute = edge.target
 
   /** The bare edge table: exactly two columns, source and target. */
-  lazy val relation: LogicalPlan = Project(Seq(source, target), edge.child)
+  lazy val relation: LogicalPlan = RelationPlan(Seq(source, target), edge.child)
 }
 
 private[optimizer] object EdgeAtom {

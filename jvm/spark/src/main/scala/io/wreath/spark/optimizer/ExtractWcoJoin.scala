@@ -1,14 +1,20 @@
 package io.wreath.spark.optimizer
 
 import org.apache.spark.sql.catalyst.expressions.{And, Attribute, AttributeSet, Expression}
-import org.apache.spark.sql.catalyst.optimizer.{PushDownPredicates, ReorderJoin}
+import org.apache.spark.sql.catalyst.optimizer.{
+  CollapseProject,
+  ColumnPruning,
+  PushDownPredicates,
+  RemoveNoopOperators,
+  ReorderJoin
+}
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.wreath.WreathConf
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{MatchEdge, WcoJoinDeclined}
+import io.wreath.spark.logical.{MatchElement, WcoJoinDeclined}
 
 /**
  * THE one rule: finds a pattern in a tree of inner joins and builds [[WcoJoin]].
@@ -24,12 +30,12 @@ import io.wreath.spark.logical.{MatchEdge, WcoJoinDeclined}
  *     [[WcoJoinDeclined]]; in mode 'broadcast' it is an error.
  *  1. Else the pattern's edges become one [[WcoJoin]].
  *
- * Only leaves that are a [[MatchEdge]] are looked at; joins written by hand are left alone.
+ * Only leaves that are a [[MatchElement]] are looked at; joins written by hand are left alone.
  */
 private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    if (!plan.exists(_.isInstanceOf[MatchEdge])) {
+    if (!plan.exists(_.isInstanceOf[MatchElement])) {
       plan
     } else {
       val on = conf.getConf(WreathConf.ENABLED)
@@ -39,10 +45,11 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
 
   /** What was not extracted is Spark's again, and gets the push-down that it did without. */
   private def toSparks(plan: LogicalPlan): LogicalPlan =
-    if (!plan.exists(_.isInstanceOf[MatchEdge])) {
+    if (!plan.exists(_.isInstanceOf[MatchElement])) {
       plan
     } else {
-      PushDownPredicates(plan.transform { case edge: MatchEdge => edge.meaning })
+      val joins = plan.transform { case element: MatchElement => element.meaning }
+      RemoveNoopOperators(CollapseProject(ColumnPruning(PushDownPredicates(joins))))
     }
 
   /** @param required the columns of `plan` that something above reads */

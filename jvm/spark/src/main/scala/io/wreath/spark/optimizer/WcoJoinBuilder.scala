@@ -65,7 +65,7 @@ final private[optimizer] class WcoJoinBuilder(
 
   private lazy val variables: Seq[AttributeReference] = {
     val names = atoms.flatMap { a =>
-      Seq(a.source -> a.mark.sourceName, a.target -> a.mark.targetName)
+      Seq(a.source, a.target).zip(a.mark.variables)
     }
     (0 to variableOf.values.max).map { v =>
       val name = names.collectFirst { case (end, n) if variableOf(end) == v => n }.get

@@ -48,5 +48,5 @@ private[spark] object IndexPlanner {
   }
 
   private def modeOf(relation: LogicalPlan): CsrBroadcastMode =
-    CsrBroadcastMode(relation.output.head.dataType)
+    CsrBroadcastMode(relation.output.map(_.dataType), Nil)
 }

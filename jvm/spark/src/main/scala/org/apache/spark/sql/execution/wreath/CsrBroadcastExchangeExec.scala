@@ -136,7 +136,7 @@ case class CsrBroadcastExchangeExec(
   }
 
   private def collectBlocks(): Array[EdgeBlock] = {
-    val keyType = mode.keyType
+    val keyType = mode.keyTypes.head
     val blocks = child.execute().mapPartitionsInternal(EdgeBlock.encode(_, keyType)).collect()
     val edges = blocks.iterator.map(_.size.toLong).sum
     // Known before the index takes memory, not after.
