@@ -109,7 +109,7 @@ object GraphGen {
     n <- Gen.choose(1, 5)
     edge = Gen
       .zip(Gen.choose(0, n - 1), Gen.choose(0, n - 1), Gen.choose(0, relations - 1))
-      .map(PatternEdge.tupled)
+      .map { case (s, t, r) => PatternEdge(s, t, r) }
     extra = Gen.choose(0, 3).flatMap(Gen.containerOfN[Vector, PatternEdge](_, edge))
     // Every variable needs an edge; its other end may be itself.
     cover = Gen.sequence[Vector[PatternEdge], PatternEdge]((0 until n).map(v =>
@@ -130,7 +130,7 @@ object GraphGen {
     }.toVector
     edge = Gen
       .zip(Gen.choose(0, n - 1), Gen.choose(0, n - 1), Gen.choose(0, relations - 1))
-      .map(PatternEdge.tupled)
+      .map { case (s, t, r) => PatternEdge(s, t, r) }
     p <- withComparisons(
       n,
       Gen.choose(0, 4).flatMap(Gen.containerOfN[Vector, PatternEdge](_, edge)).map(spokes ++ _))

@@ -2,9 +2,13 @@ package io.wreath.kernel.join
 
 import java.util.Arrays
 
-import io.wreath.kernel.csr.CsrBuilder
+import scala.util.Random
+
+import io.wreath.kernel.csr.{Csr, CsrBuilder, CsrGraph}
+import io.wreath.kernel.partition.WorkSplitter
 import io.wreath.kernel.{GraphGen, JoinCase, NaiveJoin, PropertyChecks}
 import io.wreath.pattern._
+import org.scalacheck.Gen
 
 /**
  * Holds generic join to the oracle. The grid: every generated case x pull or count x marks and bit
@@ -18,10 +22,18 @@ class GenericJoinSuite extends PropertyChecks {
   } yield JoinTuning(marks, bits)
 
   private def join(c: JoinCase, t: JoinTuning, predicates: BindingPredicate*): GenericJoin =
+    join(c, t, null, predicates)
+
+  private def join(
+      c: JoinCase,
+      t: JoinTuning,
+      domains: Array[Domain],
+      predicates: Seq[BindingPredicate]): GenericJoin =
     new GenericJoin(
       JoinProgram.compile(c.pattern, c.order),
       c.graphs,
       predicates.toVector,
+      domains,
       t,
       () => ())
 
@@ -101,6 +113,104 @@ class GenericJoinSuite extends PropertyChecks {
     }
   }
 
+  test("domains filter like a filter above the join, pulled or counted, and are never left") {
+    forAll(Gen.zip(GraphGen.joinCase, Gen.long), 800) { case (c, seed) =>
+      val random = new Random(seed)
+      val n = c.dictionary.size
+      val domains = Array.fill(c.pattern.variableCount)(GenericJoinSuite.domain(random, n))
+      val expected = c.expected.filter { case (row, _) =>
+        row.indices.forall(v => domains(v).has(c.dictionary.encode(row(v))))
+      }
+      tunings.foreach { t =>
+        assert(rows(c, join(c, t, domains, Nil)) == expected, t)
+        assert(total(c, join(c, t, domains, Nil)) == expected.values.sum, t)
+      }
+      val program = JoinProgram.compile(c.pattern, c.order)
+      val split = WorkSplitter.split(program, c.graphs, 3, domains)
+      val first = domains(c.order.variables.head)
+      assert(split.flatMap(m => m.from until m.until).toSeq == (first.from until first.until))
+    }
+  }
+
+  test("domains of a wide neighbourhood give the same on every path") {
+    forAll(Gen.zip(GraphGen.wideCase, Gen.long), 100) { case (c, seed) =>
+      val random = new Random(seed)
+      val n = c.dictionary.size
+      val domains = Array.fill(c.pattern.variableCount)(GenericJoinSuite.domain(random, n))
+      val byLists = digest(c, join(c, JoinTuning(Use.Never, Use.Never), domains, Nil))
+      tunings.foreach { t =>
+        assert(digest(c, join(c, t, domains, Nil)) == byLists, t)
+        assert(total(c, join(c, t, domains, Nil)) == byLists._1, t)
+      }
+    }
+  }
+
+  test("edges whose rows the caller tells apart do not weigh") {
+    forAll(Gen.zip(GraphGen.joinCase, Gen.long), 400) { case (c, seed) =>
+      val random = new Random(seed)
+      val edges = c.pattern.edges.map(_.copy(apart = random.nextBoolean()))
+      val marked = c.copy(pattern = c.pattern.copy(edges = edges))
+      val distinct = c.relations.map(_.distinct)
+      val weighing = edges.zipWithIndex.collect { case (e, i) if !e.apart => i }
+      // The oracle over relations of their own for each edge, without repeats where told apart.
+      val own = c.copy(
+        relations = edges.map(e =>
+          if (e.apart) distinct(e.relation) else c.relations(e.relation)).toVector,
+        pattern = c.pattern.copy(edges = edges.zipWithIndex.map { case (e, i) =>
+          PatternEdge(e.source, e.target, i)
+        }))
+      tunings.foreach { t =>
+        assert(rows(marked, join(marked, t)) == own.expected, s"$t $weighing")
+        assert(total(marked, join(marked, t)) == own.expected.values.sum, t)
+      }
+    }
+  }
+
+  test("ends of two kinds have codes of their own") {
+    // Buyers 0-3 and goods 0-6, as codes that have nothing to do with each other.
+    forAll(
+      Gen.zip(
+        Gen.choose(0, 20).flatMap(k =>
+          Gen.containerOfN[Vector, (Int, Int)](k, Gen.zip(Gen.choose(0, 3), Gen.choose(0, 6)))),
+        Gen.oneOf(Seq(0, 1, 2, 3).permutations.toSeq)),
+      300) { case (pairs, order) =>
+      // Two buyers of the same two goods, coded apart for the oracle by an offset.
+      val p = GraphPattern(
+        4,
+        Vector(PatternEdge(0, 2), PatternEdge(0, 3), PatternEdge(1, 2), PatternEdge(1, 3)),
+        Vector(Comparison(0, ComparisonOp.Less, 1), Comparison(2, ComparisonOp.NotEqual, 3)))
+      val expected =
+        NaiveJoin(Vector(pairs.map { case (b, g) => (b.toLong, g.toLong + 100) }), p)
+          .map { case (row, n) => row.map(x => if (x >= 100) x - 100 else x) -> n }
+      val forward = CsrBuilder.fromCodes(
+        pairs.map(_._1).toArray,
+        pairs.map(_._2).toArray,
+        pairs.size,
+        7)
+      // The same lists cut down to the codes of each kind.
+      val graph = new CsrGraph(
+        new Csr(
+          forward.forward.offsets.take(5),
+          forward.forward.neighbours,
+          forward.forward.mult),
+        forward.reverse)
+      tunings.foreach { t =>
+        val program = JoinProgram.compile(p, VariableOrder(order.toVector))
+        val j = new GenericJoin(program, Array(graph), Vector.empty, null, t, () => ())
+        val size = Domain.of(p, Array(graph))(order.head).size
+        j.open(Morsel(0, size))
+        val found = Iterator
+          .continually(j.next())
+          .takeWhile(identity)
+          .map(_ => j.binding.toVector.map(_.toLong) -> j.weight)
+          .toMap
+        assert(found == expected, t)
+        j.open(Morsel(0, size))
+        assert(j.count() == expected.values.sum, t)
+      }
+    }
+  }
+
   test("count after some calls of next counts what is left") {
     forAll(GraphGen.joinCase, 300) { c =>
       val j = join(c, JoinTuning())
@@ -169,9 +279,21 @@ class GenericJoinSuite extends PropertyChecks {
         JoinProgram.compile(p, VariableOrder.natural(4)),
         Array(g),
         Vector(never),
-        () => throw new Stop)
+        interrupt = () => throw new Stop)
       j.open(Morsel(0, n))
       assertThrows[Stop](if (counted) j.count() else j.next())
     }
+  }
+}
+
+private object GenericJoinSuite {
+
+  /** Any of: all codes, a range, some bits, bits within a range, none. */
+  def domain(random: Random, size: Int): Domain = {
+    val (a, b) = (random.nextInt(size + 1), random.nextInt(size + 1))
+    val isRange = random.nextBoolean()
+    val bits = if (random.nextBoolean()) null else Array.fill((size + 63) / 64)(random.nextLong())
+    if (isRange) new Domain(size, math.min(a, b), math.max(a, b), bits)
+    else new Domain(size, 0, size, bits)
   }
 }

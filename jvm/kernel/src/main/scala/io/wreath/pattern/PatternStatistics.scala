@@ -57,15 +57,17 @@ object PatternStatistics {
     var outSquares = 0.0
     var inSquares = 0.0
     var inOut = 0.0
+    val oneKind = forward.vertexCount == reverse.vertexCount
     var v = 0
-    while (v < forward.vertexCount) {
-      val out = forward.degree(v).toDouble
-      val in = reverse.degree(v).toDouble
+    // Ends of two kinds have codes of their own, and in and out degrees that never meet.
+    while (v < Math.max(forward.vertexCount, reverse.vertexCount)) {
+      val out = if (v < forward.vertexCount) forward.degree(v).toDouble else 0.0
+      val in = if (v < reverse.vertexCount) reverse.degree(v).toDouble else 0.0
       if (out > 0) sources += 1
       if (in > 0) targets += 1
       outSquares += out * out
       inSquares += in * in
-      inOut += in * out
+      if (oneKind) inOut += in * out
       v += 1
     }
     RelationStatistics(forward.edgeCount.toLong, sources, targets, outSquares, inSquares, inOut)

@@ -18,10 +18,11 @@ package io.wreath.pattern
  *   cost(i) = P(i-1) * Lm  +  P(level of L(m-1)) * (L1 + … + L(m-1))
  *
  * for the join intersects all lists but the last once and probes them by the last. A variable
- * without an edge to an earlier one is scanned: P(i) = P(i-1) * n = cost(i). Selectivity is 1/2
- * for each `<` or `<=` that vi completes and 1/n for `=`. From the third variable on the cost is
- * divided by [[BitMatrixGain]] if all variables after the first lie in one list of it, as in a
- * clique: those levels run on bit rows.
+ * without an edge to an earlier one is scanned: cost(i) = P(i-1) * n * the part of its vertices that
+ * constants and predicates leave, and P(i) the same times the selectivity. Selectivity is 1/2 for
+ * each `<` or `<=` that vi completes and 1/n for `=`; behind lists it includes that part too. From
+ * the third variable on the cost is divided by [[BitMatrixGain]] if all variables after the first
+ * lie in one list of it, as in a clique: those levels run on bit rows.
  *
  * Estimates are not exact to the last quarter, so of the orders within [[Tolerance]] of the
  * cheapest the one that contradicts the fewest `<` is taken, and of these the least in
@@ -38,27 +39,38 @@ object VariableOrderPlanner {
   /** 8! = 40,320 orders of a clique cost some tens of milliseconds; 9! would be felt. */
   final private val ExhaustiveLimit = 8
 
-  /** @param first variables to begin with, in this order, whatever they cost */
+  /**
+   * @param first variables to begin with, in this order, whatever they cost
+   * @param fractions by variable, which part of its vertices constants and predicates leave; empty
+   *   stands for all of them
+   */
   def choose(
       p: GraphPattern,
       s: PatternStatistics,
-      first: IndexedSeq[Int] = Vector.empty): VariableOrder = {
+      first: IndexedSeq[Int] = Vector.empty,
+      fractions: IndexedSeq[Double] = Vector.empty): VariableOrder = {
     if (p.relationCount > s.relations.size) {
       throw new IllegalArgumentException(
         s"The pattern names ${p.relationCount} relations, but there are statistics of " +
           s"${s.relations.size}.")
     }
-    val search = new Search(p, s, first)
+    val search = new Search(p, s, first, fractions)
     VariableOrder(if (p.variableCount <= ExhaustiveLimit) search.exhaustive()
     else search.greedy())
   }
 
   /** Estimated cost of one order, as described above. */
   private[wreath] def cost(p: GraphPattern, s: PatternStatistics, order: VariableOrder): Double =
-    new Search(p, s, Vector.empty).costOf(order.variables)
+    new Search(p, s, Vector.empty, Vector.empty).costOf(order.variables)
 
-  final private class Search(p: GraphPattern, s: PatternStatistics, first: IndexedSeq[Int]) {
+  final private class Search(
+      p: GraphPattern,
+      s: PatternStatistics,
+      first: IndexedSeq[Int],
+      fractions: IndexedSeq[Double]) {
     private val n = p.variableCount
+    // Whether parallel edges are told apart changes no list.
+    private val edges = p.edges.map(_.copy(apart = false)).distinct
     private val order = new Array[Int](n)
     private val level = Array.fill(n)(-1)
     private val bindings = new Array[Double](n + 1)
@@ -138,18 +150,19 @@ object VariableOrderPlanner {
       order(depth) = v
       level(v) = depth
       if (depth == 0) gain = if (sharesOneList(v)) BitMatrixGain else 1.0
-      val lists = p.edges.filter { e =>
+      val lists = edges.filter { e =>
         e.source != e.target &&
         ((e.target == v && isBefore(e.source, depth)) || (e.source == v && isBefore(
           e.target,
           depth)))
-      }.distinct
+      }
       val active = activeVertices(v)
       val before = bindings(depth)
       if (lists.isEmpty) {
         reached(v) = null
-        bindings(depth + 1) = before * active * selectivity(v, depth, active)
-        bindings(depth + 1).max(before * active)
+        val scanned = before * active * fractionOf(v)
+        bindings(depth + 1) = scanned * selectivity(v, depth, active)
+        scanned
       } else {
         val known = lists.sortBy(e => level(other(e, v)))
         val lengths = known.map(e => length(e, other(e, v)))
@@ -157,7 +170,8 @@ object VariableOrderPlanner {
         val shortest = lengths.min
         val rest = lengths.product / shortest.max(Double.MinPositiveValue)
         val scale = Math.pow(active.max(1.0), (lengths.size - 1).toDouble)
-        bindings(depth + 1) = before * shortest * (rest / scale) * selectivity(v, depth, active)
+        bindings(depth + 1) =
+          before * shortest * (rest / scale) * selectivity(v, depth, active) * fractionOf(v)
         val stable =
           if (known.size == 1) 0.0
           else {
@@ -169,6 +183,8 @@ object VariableOrderPlanner {
     }
 
     private def pop(v: Int): Unit = level(v) = -1
+
+    private def fractionOf(v: Int): Double = if (fractions.isEmpty) 1.0 else fractions(v)
 
     private def isBefore(v: Int, depth: Int): Boolean = level(v) >= 0 && level(v) < depth
 

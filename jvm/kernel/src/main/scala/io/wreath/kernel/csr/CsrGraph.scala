@@ -3,14 +3,16 @@ package io.wreath.kernel.csr
 import io.wreath.kernel.intersect.GallopingSearch
 
 /**
- * A directed multigraph over the codes `0 until vertexCount`, indexed in both directions.
+ * A directed multigraph, indexed in both directions: forward lists are over the sources' codes and
+ * hold targets' codes, reverse lists the other way round. Most graphs have one kind of vertices, and
+ * then both are `0 until vertexCount`.
  *
  * Requires: `reverse` is the transpose of `forward`, multiplicities included.
  * Thread-safety: immutable; one instance serves all tasks of an executor.
  */
 final class CsrGraph(val forward: Csr, val reverse: Csr) {
 
-  if (forward.vertexCount != reverse.vertexCount || forward.edgeCount != reverse.edgeCount ||
+  if (forward.edgeCount != reverse.edgeCount ||
     (forward.mult == null) != (reverse.mult == null)) {
     throw new IllegalArgumentException(
       s"The forward lists (${forward.vertexCount} vertices, ${forward.edgeCount} edges) and the " +

@@ -63,6 +63,7 @@ object NeighbourhoodMarks {
       candidates: Array[Int],
       from: Int,
       until: Int,
+      size: Int,
       isBounded: Boolean,
       low: Int,
       high: Int,
@@ -84,7 +85,7 @@ object NeighbourhoodMarks {
         val least = if (lowShift == NoShift) low else Math.max(low, v + lowShift)
         listFrom = GallopingSearch.lowerBound(list, listFrom, listUntil, least)
         val end = if (highShift == NoShift) high else Math.min(high, v + highShift)
-        if (end < adjacency.vertexCount) {
+        if (end < size) {
           listUntil = GallopingSearch.lowerBound(list, listFrom, listUntil, end)
         }
       }

@@ -48,12 +48,15 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
   private[this] val countsPairs = last >= 2 && {
     val l = bitLevels(last)
     l.rowLevel.length == l.rowsBeforePrevious + 1 && !levels(last - 1).isSkipping &&
-    !levels(last).isSkipping && !state.hasPredicates(last - 1) && !state.isWeighted
+    !levels(last).isSkipping && !state.hasPredicates(last - 1) && !state.domain(last).isRange &&
+    !state.isWeighted
   }
 
   /** Whether all levels can be counted by [[BitRows.countChain]]: a clique, in short. */
   private[this] val countsChain = plan.isChain && !state.isWeighted &&
-    levels.indices.drop(1).forall(l => !levels(l).isSkipping && !state.hasPredicates(l))
+    levels.indices.drop(1).forall { l =>
+      !levels(l).isSkipping && !state.hasPredicates(l) && !state.domain(l).isRange
+    }
 
   // How the last level is bounded by the one before it, in labels.
   private[this] val lowShift = BitLevels

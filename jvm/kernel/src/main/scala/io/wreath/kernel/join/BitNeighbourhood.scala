@@ -41,7 +41,7 @@ final private[join] class BitNeighbourhood(
   /** Label of the vertex of level 0 if it is its own neighbour, else -1. */
   var ownLabel: Int = -1
 
-  private[this] val labels = Array.fill(state.vertexCount)(-1)
+  private[this] val labels = Array.fill(state.domain(last).size)(-1)
   private[this] val buffer = new Array[Long](maxWidth)
   private[this] var members: Array[Int] = Array.emptyIntArray
   private[this] var from = 0
@@ -67,7 +67,7 @@ final private[join] class BitNeighbourhood(
       labels(members(i)) = i - from
       i += 1
     }
-    ownLabel = labels(v)
+    ownLabel = if (v < labels.length) labels(v) else -1
     var m = 0
     while (m < matrices.length) {
       state.read.elements +=
@@ -118,13 +118,14 @@ final private[join] class BitNeighbourhood(
 
   private def boundByFirst(level: Int, v: Int): Unit = {
     val l = bitLevels(level)
-    var low = 0
+    val domain = state.domain(level)
+    var low = if (domain.from > 0) labelFrom(domain.from) else 0
     var i = 0
     while (i < l.lowerLevel.length) {
       if (l.lowerLevel(i) == 0) low = Math.max(low, labelFrom(v + l.lowerShift(i)))
       i += 1
     }
-    var high = size
+    var high = if (domain.until < domain.size) labelFrom(domain.until) else size
     i = 0
     while (i < l.upperLevel.length) {
       if (l.upperLevel(i) == 0) high = Math.min(high, labelFrom(v + l.upperShift(i)))

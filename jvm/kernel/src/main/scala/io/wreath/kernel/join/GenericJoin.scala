@@ -9,7 +9,8 @@ import io.wreath.kernel.csr.CsrGraph
  * Use: [[open]] a morsel, then either [[next]] until it is false, or [[count]] once. Every few
  * thousand bindings, found or given up, `interrupt` runs; it ends the join by throwing.
  *
- * Requires: all graphs over one code space, in the order of the relation indices.
+ * Requires: graphs in the order of the relation indices; ends that meet in a variable coded alike.
+ * `domains`, by variable, narrow the codes that are tried; null stands for all.
  * Cost: O(AGM bound * log maxDegree); no allocation after construction.
  * Not thread-safe: one instance per task. The graphs behind it are shared.
  */
@@ -17,6 +18,7 @@ final class GenericJoin private[wreath] (
     program: JoinProgram,
     graphs: Array[CsrGraph],
     predicates: IndexedSeq[BindingPredicate],
+    domains: Array[Domain],
     tuning: JoinTuning,
     interrupt: Runnable) {
 
@@ -24,21 +26,27 @@ final class GenericJoin private[wreath] (
       program: JoinProgram,
       graphs: Array[CsrGraph],
       predicates: IndexedSeq[BindingPredicate] = Vector.empty,
+      domains: Array[Domain] = null,
       interrupt: Runnable = () => ()) =
-    this(program, graphs, predicates, JoinTuning(), interrupt)
+    this(program, graphs, predicates, domains, JoinTuning(), interrupt)
 
   if (graphs.length < program.pattern.relationCount) {
     throw new IllegalArgumentException(
       s"The pattern names ${program.pattern.relationCount} relations, but ${graphs.length} " +
         "graphs were given.")
   }
-  if (graphs.exists(_.vertexCount != graphs(0).vertexCount)) {
-    throw new IllegalArgumentException(
-      "The graphs of one join must share a code space, but they have " +
-        s"${graphs.map(_.vertexCount).mkString(", ")} vertices.")
-  }
 
-  private[this] val state = new JoinState(program, graphs, predicates, tuning, interrupt)
+  private[this] val state = {
+    val whole = Domain.of(program.pattern, graphs)
+    val narrowed = if (domains == null) whole else domains
+    whole.indices.foreach { v =>
+      if (narrowed(v).size != whole(v).size) {
+        throw new IllegalArgumentException(
+          s"Variable $v has ${whole(v).size} codes, but a domain of ${narrowed(v).size} was given.")
+      }
+    }
+    new JoinState(program, graphs, predicates, narrowed, tuning, interrupt)
+  }
   private[this] val lists = new ListLevels(state)
   private[this] val isSingle = state.levelCount == 1
 
@@ -63,11 +71,12 @@ final class GenericJoin private[wreath] (
 
   /** Starts over with the bindings of `m`. */
   def open(m: Morsel): Unit = {
-    if (m.until > state.vertexCount) {
-      throw new IllegalArgumentException(s"$m leaves the codes 0 until ${state.vertexCount}.")
+    val domain = state.domain(0)
+    if (m.until > domain.size) {
+      throw new IllegalArgumentException(s"$m leaves the codes 0 until ${domain.size}.")
     }
-    first = m.from
-    firstUntil = if (program.isContradictory) m.from else m.until
+    first = Math.max(m.from, domain.from)
+    firstUntil = if (program.isContradictory) first else Math.min(m.until, domain.until)
     underFirst = false
   }
 

@@ -9,7 +9,7 @@ import io.wreath.pattern.{ComparisonOp, GraphPattern, VariableOrder}
  * The three `list…` arrays are parallel: a list is the neighbours, in relation `listRelation(i)`
  * and direction `listForward(i)`, of what level `listLevel(i)` is bound to. They are sorted by
  * level, so that the last one changes most often. A pattern edge that is written several times
- * is one list with a `listRepeat`.
+ * is one list; `listRepeat` says how many of them weigh, and likewise `loopRepeat`.
  */
 final private[wreath] class JoinLevel(
     val variable: Int,
@@ -88,7 +88,7 @@ object JoinProgram {
       level: Int): JoinLevel = {
     val v = order.variables(level)
 
-    // (level of the other end, relation, forward from there) -> how often the edge is written
+    // (level of the other end, relation, forward from there) -> how often the edge weighs
     val lists = p.edges
       .collect {
         case e if e.target == v && levelOf(e.source) < level =>
@@ -96,15 +96,20 @@ object JoinProgram {
         case e if e.source == v && levelOf(e.target) < level =>
           (levelOf(e.target), e.relation, false)
       }
-      .groupBy(identity)
-      .toVector
-      .map { case (list, written) => (list, written.size) }
+      .distinct
+      .map { case list @ (from, relation, forward) =>
+        val weighing = p.edges.count { e =>
+          val (near, far) = if (forward) (e.source, e.target) else (e.target, e.source)
+          !e.apart && e.relation == relation && far == v && levelOf(near) == from
+        }
+        (list, weighing)
+      }
       .sortBy(_._1)
     val loops = p.edges
       .filter(e => e.source == v && e.target == v)
       .groupBy(_.relation)
       .toVector
-      .map { case (relation, written) => (relation, written.size) }
+      .map { case (relation, written) => (relation, written.count(!_.apart)) }
       .sorted
     val needed = p.edges
       .collect {

@@ -13,12 +13,15 @@ final private[join] class JoinState(
     program: JoinProgram,
     graphs: Array[CsrGraph],
     predicates: IndexedSeq[BindingPredicate],
+    domains: Array[Domain],
     val tuning: JoinTuning,
     interrupt: Runnable) {
 
   val levels: Array[JoinLevel] = program.levels
   val levelCount: Int = levels.length
-  val vertexCount: Int = graphs(0).vertexCount
+
+  /** By level, the codes that its variable may be bound to. */
+  val domain: Array[Domain] = levels.map(l => domains(l.variable))
 
   /** The binding by level and, for callers, by variable. */
   val codes: Array[Int] = new Array[Int](levelCount)
@@ -47,22 +50,30 @@ final private[join] class JoinState(
   }
 
   /** Whether any edge of the pattern reads a relation in which edges occur more than once. */
-  val isWeighted: Boolean = program.pattern.edges.exists(e => graphs(e.relation).hasDuplicates)
+  val isWeighted: Boolean =
+    program.pattern.edges.exists(e => !e.apart && graphs(e.relation).hasDuplicates)
 
   /** By level, whether binding it can change the weight. */
-  private[this] val weighs: Array[Boolean] = levels.map(l =>
-    (l.listRelation.iterator ++ l.loopRelation).exists(graphs(_).hasDuplicates))
+  private[this] val weighs: Array[Boolean] = levels.map { l =>
+    (l.listRelation.iterator.zip(l.listRepeat) ++ l.loopRelation.iterator.zip(l.loopRepeat))
+      .exists { case (relation, repeat) => repeat > 0 && graphs(relation).hasDuplicates }
+  }
 
-  def hasPredicates(level: Int): Boolean = predicatesAt(level).length > 0
+  /** Whether candidates of `level` are refused for other reasons than lists and bounds. */
+  def hasPredicates(level: Int): Boolean =
+    predicatesAt(level).length > 0 || domain(level).bits != null
+
+  /** Whether the candidates of `level` lie within bounds that narrow its lists. */
+  def isBounded(level: Int): Boolean = levels(level).isBounded || domain(level).isRange
 
   /** Whether the bindings of `level` are its intersection, all of weight one, no questions asked. */
   def isPlain(level: Int): Boolean =
     loops(level).length == 0 && !hasPredicates(level) && !weighs(level)
 
-  /** The least code that comparisons of `level` with levels before `end` admit, or `least`. */
-  def lowerBound(level: Int, least: Int, end: Int): Int = {
+  /** The least code of its domain that comparisons of `level` with levels before `end` admit. */
+  def lowerBound(level: Int, end: Int): Int = {
     val l = levels(level)
-    var bound = least
+    var bound = domain(level).from
     var i = 0
     while (i < l.lowerLevel.length) {
       val by = l.lowerLevel(i)
@@ -72,10 +83,10 @@ final private[join] class JoinState(
     bound
   }
 
-  /** The bound above the codes that the same comparisons admit, or `most`. */
-  def upperBound(level: Int, most: Int, end: Int): Int = {
+  /** The bound above the codes of its domain that the same comparisons admit. */
+  def upperBound(level: Int, end: Int): Int = {
     val l = levels(level)
-    var bound = most
+    var bound = domain(level).until
     var i = 0
     while (i < l.upperLevel.length) {
       val by = l.upperLevel(i)
@@ -125,7 +136,8 @@ final private[join] class JoinState(
     codes(level) = code
     binding(levels(level).variable) = code
     val due = predicatesAt(level)
-    var ok = true
+    val bits = domain(level).bits
+    var ok = bits == null || (bits(code >>> 6) >>> code & 1L) != 0L
     var i = 0
     while (ok && i < due.length) {
       ok = due(i).accepts(binding)

@@ -39,7 +39,7 @@ final private[join] class ListLevels(state: JoinState) {
     if (lists(l).length < 3) null else new Array[Int](lists(l).take(2).map(_.maxDegree).min + 1)
   }.toArray
   private[this] val marks: Array[Array[Byte]] = levels.indices.map { l =>
-    if (lists(l).length < 2) null else new Array[Byte](state.vertexCount)
+    if (lists(l).length < 2) null else new Array[Byte](state.domain(l).size)
   }.toArray
   private[this] val isMarked = new Array[Boolean](last + 1)
 
@@ -141,8 +141,8 @@ final private[join] class ListLevels(state: JoinState) {
   private def fill(level: Int): Unit = {
     val l = levels(level)
     val count = l.listCount
-    val low = state.lowerBound(level, 0, level)
-    val high = state.upperBound(level, state.vertexCount, level)
+    val low = state.lowerBound(level, level)
+    val high = state.upperBound(level, level)
     if (count == 0) {
       candidates(level) = null
       position(level) = low
@@ -153,7 +153,7 @@ final private[join] class ListLevels(state: JoinState) {
       val list = adjacency.array(of)
       var from = adjacency.from(of)
       var until = adjacency.until(of)
-      if (l.isBounded) {
+      if (state.isBounded(level)) {
         from = GallopingSearch.lowerBound(list, from, until, low)
         until = GallopingSearch.lowerBound(list, from, until, high)
       }
@@ -262,9 +262,10 @@ final private[join] class ListLevels(state: JoinState) {
           candidates(level),
           position(level),
           end(level),
-          levels(last).isBounded,
-          state.lowerBound(last, 0, level),
-          state.upperBound(last, state.vertexCount, level),
+          state.domain(last).size,
+          state.isBounded(last),
+          state.lowerBound(last, level),
+          state.upperBound(last, level),
           lowShift,
           highShift,
           state.read)
@@ -282,14 +283,14 @@ final private[join] class ListLevels(state: JoinState) {
     val list = adjacency.array(of)
     var from = adjacency.from(of)
     var until = adjacency.until(of)
-    if (l.isBounded) {
-      from = GallopingSearch.lowerBound(list, from, until, state.lowerBound(last, 0, last))
+    if (state.isBounded(last)) {
+      from = GallopingSearch.lowerBound(list, from, until, state.lowerBound(last, last))
       until =
         GallopingSearch.lowerBound(
           list,
           from,
           until,
-          state.upperBound(last, state.vertexCount, last))
+          state.upperBound(last, last))
     }
     if (from == until) 0L
     else if (l.listCount == 1) {

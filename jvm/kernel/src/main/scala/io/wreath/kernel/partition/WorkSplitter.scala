@@ -1,7 +1,7 @@
 package io.wreath.kernel.partition
 
 import io.wreath.kernel.csr.{Adjacency, CsrGraph}
-import io.wreath.kernel.join.{JoinProgram, Morsel}
+import io.wreath.kernel.join.{Domain, JoinProgram, Morsel}
 
 /**
  * Cuts the codes of the first variable into ranges of about equal estimated cost.
@@ -18,12 +18,23 @@ object WorkSplitter {
   /** Cost of passing over a code without edges, in list elements. */
   final private val Idle = 0.25
 
-  /** At most `morsels` ranges, none empty, that cover all codes exactly, in ascending order. */
-  def split(program: JoinProgram, graphs: Array[CsrGraph], morsels: Int): Array[Morsel] = {
+  /**
+   * At most `morsels` ranges, none empty, that cover all codes of the first variable's domain
+   * exactly, in ascending order.
+   *
+   * @param domains by variable; null stands for all codes
+   */
+  def split(
+      program: JoinProgram,
+      graphs: Array[CsrGraph],
+      morsels: Int,
+      domains: Array[Domain] = null): Array[Morsel] = {
     if (morsels < 1) {
       throw new IllegalArgumentException(s"The work cannot be cut into $morsels morsels.")
     }
-    val n = graphs(0).vertexCount
+    val domain = (if (domains == null) Domain.of(program.pattern, graphs) else domains) (
+      program.order.variables.head)
+    val n = Math.max(0, domain.until - domain.from)
     val level = program.levels(0)
     val lists = Array.tabulate[Adjacency](level.neededRelation.length) { i =>
       graphs(level.neededRelation(i)).direction(level.neededForward(i))
@@ -32,7 +43,8 @@ object WorkSplitter {
     val until = new Array[Double](n + 1)
     var v = 0
     while (v < n) {
-      until(v + 1) = until(v) + cost(lists, v)
+      val code = domain.from + v
+      until(v + 1) = until(v) + (if (domain.has(code)) cost(lists, code) else Idle)
       v += 1
     }
     val cuts = new Array[Int](morsels + 1)
@@ -42,8 +54,10 @@ object WorkSplitter {
       i += 1
     }
     cuts(morsels) = n
-    cuts.indices.tail.collect { case i if cuts(i - 1) < cuts(i) => Morsel(cuts(i - 1), cuts(i)) }
-      .toArray
+    cuts.indices.tail.collect {
+      case i if cuts(i - 1) < cuts(i) =>
+        Morsel(domain.from + cuts(i - 1), domain.from + cuts(i))
+    }.toArray
   }
 
   private def cost(lists: Array[Adjacency], v: Int): Double =
@@ -61,11 +75,15 @@ object WorkSplitter {
       val end = shortest.until(v)
       i = shortest.from(v)
       while (i < end) {
-        sum += shortest.degree(list(i))
+        sum += onward(shortest, list(i))
         i += 1
       }
       sum
     }
+
+  /** Length of the list that a second vertex goes on with; of its own kind, it may have none. */
+  private def onward(from: Adjacency, v: Int): Int =
+    if (v < from.vertexCount) from.degree(v) else 0
 
   private def firstAtLeast(sums: Array[Double], target: Double): Int = {
     var low = 0

@@ -34,7 +34,7 @@ final private[execution] class WcoJoinEvaluator(
       program,
       Array(index.graph),
       bound,
-      () => SparkInternals.killTaskIfInterrupted(context))
+      interrupt = () => SparkInternals.killTaskIfInterrupted(context))
     output match {
       case Some(columns) =>
         join.open(morsel)
