@@ -51,6 +51,36 @@ class CsrBuilderSuite extends PropertyChecks {
     }
   }
 
+  test("rows keep their order within an edge, and ends may be numbered each by themselves") {
+    val pair = Gen.zip(Gen.choose(0, 4), Gen.choose(0, 7))
+    forAll(Gen.choose(0, 40).flatMap(Gen.containerOfN[Vector, (Int, Int)](_, pair)), 500) {
+      pairs =>
+        val (sources, targets) = (pairs.map(_._1).toArray, pairs.map(_._2).toArray)
+        val (g, order) = CsrBuilder.withOrder(sources, targets, pairs.size, 5, 8)
+        assert(order.toVector == pairs.indices.toVector.sortBy(i => (pairs(i), i)))
+        val plain = CsrBuilder.fromCodes(sources, targets, pairs.size, 5, 8)
+        for (graph <- Seq(g, plain)) {
+          assert(lists(graph.forward) == naive(pairs))
+          assert(lists(graph.reverse) == naive(pairs.map(_.swap)))
+          assert(graph.forward.vertexCount == 5 && graph.reverse.vertexCount == 8)
+        }
+    }
+  }
+
+  test("ids collected in parts are one dictionary, and every part finds its codes") {
+    val id = Gen.oneOf(Gen.choose(-20L, 20L), Gen.long)
+    val part = Gen.listOf(id).map(_.distinct.sorted.toArray)
+    forAll(Gen.zip(Gen.nonEmptyListOf(part), part), 500) { case (parts, others) =>
+      val all = IdMerge.distinct(parts.toArray)
+      assert(all.toSeq == parts.flatten.distinct.sorted)
+      val dictionaries = Seq(new SortedDictionary(all), DenseDictionary(-20L, 41))
+      for (d <- dictionaries; ids <- others :: parts) {
+        assert(IdMerge.positions(ids, d).toSeq == ids.toSeq.map(d.encode))
+        ids.foreach(i => assert(d.lowerBound(i) == (0 until d.size).count(d.decode(_) < i)))
+      }
+    }
+  }
+
   test("the inputs are only read, and only up to count") {
     val src = Array(3, 1, 2, 99)
     val dst = Array(0, 2, 1, 99)

@@ -110,19 +110,26 @@ object WreathErrors {
       Map("conf" -> WreathConf.JOIN_MODE.key, "value" -> s"'$value'"))
 
   /** Raised while the index is built, so it is not an analysis error. */
-  def indexTooLarge(relation: String, bytes: Long, limit: Long): Throwable = {
-    val parameters = Map(
-      "relation" -> relation,
-      "size" -> SparkInternals.bytesToString(bytes),
-      "limit" -> SparkInternals.bytesToString(limit),
-      "conf" -> WreathConf.INDEX_MAX_BYTES.key,
-      "modeConf" -> WreathConf.JOIN_MODE.key)
-    new WreathRuntimeException(
+  def indexTooLarge(relation: String, bytes: Long, limit: Long): Throwable =
+    runtimeError(
       "WREATH_INDEX_TOO_LARGE",
+      Map(
+        "relation" -> relation,
+        "size" -> SparkInternals.bytesToString(bytes),
+        "limit" -> SparkInternals.bytesToString(limit),
+        "conf" -> WreathConf.INDEX_MAX_BYTES.key,
+        "modeConf" -> WreathConf.JOIN_MODE.key))
+
+  /** Raised while the index is built. */
+  def duplicateVertexKey(table: String, key: String): Throwable =
+    runtimeError("WREATH_DUPLICATE_VERTEX_KEY", Map("table" -> table, "key" -> key))
+
+  private def runtimeError(condition: String, parameters: Map[String, String]): Throwable =
+    new WreathRuntimeException(
+      condition,
       parameters,
-      message("WREATH_INDEX_TOO_LARGE", parameters),
-      conditions.getSqlState("WREATH_INDEX_TOO_LARGE"))
-  }
+      message(condition, parameters),
+      conditions.getSqlState(condition))
 
   /** The nearest known name, unless it has little in common with the wrong one. */
   private def suggestion(name: String, known: Seq[String]): String = {

@@ -34,27 +34,67 @@ object CsrBuilder {
       src: Array[Int],
       dst: Array[Int],
       count: Int,
-      vertexCount: Int): CsrGraph = {
-    checkCount(count, src.length, dst.length)
-    if (vertexCount < 0 || vertexCount > MaxArrayLength - 1) {
-      throw new IllegalArgumentException(
-        s"A graph can have from 0 to ${MaxArrayLength - 1} vertices, but $vertexCount were given.")
-    }
-    checkCodes(src, dst, count, vertexCount)
-    val sourceOffsets = offsetsOf(src, count, vertexCount)
-    val targetOffsets = offsetsOf(dst, count, vertexCount)
+      vertexCount: Int): CsrGraph = fromCodes(src, dst, count, vertexCount, vertexCount)
+
+  /** The same where sources and targets are numbered each by themselves. */
+  def fromCodes(
+      src: Array[Int],
+      dst: Array[Int],
+      count: Int,
+      sourceCount: Int,
+      targetCount: Int): CsrGraph = {
+    checkAll(src, dst, count, sourceCount, targetCount)
+    val sourceOffsets = offsetsOf(src, count, sourceCount)
+    val targetOffsets = offsetsOf(dst, count, targetCount)
     val sources = groupByTarget(src, dst, count, targetOffsets)
     val rows = scatter(sources, targetOffsets, sourceOffsets, null, null)
+    // `sources` has served; the sorted reverse lists are exactly as long.
+    bothDirections(rows, sourceOffsets, targetOffsets, sources)
+  }
+
+  /**
+   * The graph as [[fromCodes]] builds it, and where each of its rows comes from: the rows of the
+   * edge at position 0 of the forward lists, then those of position 1, and so on; parallel rows
+   * in the order in which they were given.
+   */
+  def withOrder(
+      src: Array[Int],
+      dst: Array[Int],
+      count: Int,
+      sourceCount: Int,
+      targetCount: Int): (CsrGraph, Array[Int]) = {
+    checkAll(src, dst, count, sourceCount, targetCount)
+    val sourceOffsets = offsetsOf(src, count, sourceCount)
+    val targetOffsets = offsetsOf(dst, count, targetCount)
+    val byTarget = positionsByCode(dst, count, targetOffsets)
+    val order = new Array[Int](count)
+    val rows = new Array[Int](count)
+    val next = sourceOffsets.clone()
+    var i = 0
+    while (i < count) {
+      val row = byTarget(i)
+      val at = next(src(row))
+      order(at) = row
+      rows(at) = dst(row)
+      next(src(row)) = at + 1
+      i += 1
+    }
+    (bothDirections(rows, sourceOffsets, targetOffsets, byTarget), order)
+  }
+
+  /** @param scratch as long as `rows`; becomes the reverse lists where no edge repeats */
+  private def bothDirections(
+      rows: Array[Int],
+      sourceOffsets: Array[Int],
+      targetOffsets: Array[Int],
+      scratch: Array[Int]): CsrGraph =
     if (!hasRepeats(rows, sourceOffsets)) {
-      val forward = new Csr(sourceOffsets, rows, null)
-      // `sources` has served; the sorted reverse lists are exactly as long.
-      val columns = scatterInto(sources, rows, sourceOffsets, targetOffsets, null, null)
-      new CsrGraph(forward, new Csr(targetOffsets, columns, null))
+      val columns = scatterInto(scratch, rows, sourceOffsets, targetOffsets, null, null)
+      new CsrGraph(new Csr(sourceOffsets, rows, null), new Csr(targetOffsets, columns, null))
     } else {
       val forward = mergeRepeats(rows, sourceOffsets)
-      new CsrGraph(forward, transpose(forward))
+      new CsrGraph(forward, transpose(forward, targetOffsets.length - 1))
     }
-  }
 
   /** The graph of the first `count` pairs of ids, and the dictionary of its codes. */
   def fromIds(src: Array[Long], dst: Array[Long], count: Int): IndexedGraph = {
@@ -91,7 +131,7 @@ object CsrBuilder {
       dst: Array[Int],
       count: Int,
       vertexCount: Int): Csr = {
-    checkCodes(src, dst, count, vertexCount)
+    checkAll(src, dst, count, vertexCount, vertexCount)
     val sourceOffsets = offsetsOf(src, count, vertexCount)
     val targetOffsets = offsetsOf(dst, count, vertexCount)
     val sources = groupByTarget(src, dst, count, targetOffsets)
@@ -101,14 +141,15 @@ object CsrBuilder {
   }
 
   /** The lists of the other direction, multiplicities included. */
-  private[wreath] def transpose(csr: Csr): Csr = {
-    val offsets = offsetsOf(csr.neighbours, csr.edgeCount, csr.vertexCount)
+  private[wreath] def transpose(csr: Csr, targetCount: Int): Csr = {
+    val offsets = offsetsOf(csr.neighbours, csr.edgeCount, targetCount)
     val mult = if (csr.mult == null) null else new Array[Int](csr.edgeCount)
     val rows = scatter(csr.neighbours, csr.offsets, offsets, csr.mult, mult)
     new Csr(offsets, rows, mult)
   }
 
-  private def worthDense(min: Long, max: Long, count: Int): Boolean = {
+  /** Whether `count` edges with ids from `min` to `max` take their distance from `min` as code. */
+  private[wreath] def worthDense(min: Long, max: Long, count: Int): Boolean = {
     val range = max - min // negative when it overflows, which is not dense at all
     range >= 0 && range < MaxArrayLength - 1 &&
     range <= AlwaysDenseRange + DenseRangePerEdge * count
@@ -130,12 +171,25 @@ object CsrBuilder {
         s"$count edges were announced, but there are $sources sources and $targets targets.")
     }
 
-  private def checkCodes(src: Array[Int], dst: Array[Int], count: Int, n: Int): Unit = {
+  private def checkAll(
+      src: Array[Int],
+      dst: Array[Int],
+      count: Int,
+      sourceCount: Int,
+      targetCount: Int): Unit = {
+    checkCount(count, src.length, dst.length)
+    Seq(sourceCount, targetCount).foreach { n =>
+      if (n < 0 || n > MaxArrayLength - 1) {
+        throw new IllegalArgumentException(
+          s"A graph can have from 0 to ${MaxArrayLength - 1} vertices, but $n were given.")
+      }
+    }
     var i = 0
     while (i < count) {
-      if (src(i) < 0 || src(i) >= n || dst(i) < 0 || dst(i) >= n) {
+      if (src(i) < 0 || src(i) >= sourceCount || dst(i) < 0 || dst(i) >= targetCount) {
         throw new IllegalArgumentException(
-          s"Edge $i, from ${src(i)} to ${dst(i)}, leaves the codes 0 until $n.")
+          s"Edge $i, from ${src(i)} to ${dst(i)}, leaves the codes 0 until $sourceCount and " +
+            s"0 until $targetCount.")
       }
       i += 1
     }
@@ -173,6 +227,20 @@ object CsrBuilder {
       i += 1
     }
     sources
+  }
+
+  /** The places of codes, grouped by code; places of one code ascend. */
+  private def positionsByCode(codes: Array[Int], count: Int, offsets: Array[Int]): Array[Int] = {
+    val next = offsets.clone()
+    val places = new Array[Int](count)
+    var i = 0
+    while (i < count) {
+      val at = next(codes(i))
+      places(at) = i
+      next(codes(i)) = at + 1
+      i += 1
+    }
+    places
   }
 
   private def scatter(

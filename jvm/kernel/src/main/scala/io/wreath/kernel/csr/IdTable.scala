@@ -9,7 +9,7 @@ import java.util.Arrays
  * Cost: one lookup in an open-addressing table an id, and a sort of the distinct ids alone.
  * Not thread-safe.
  */
-final private[csr] class IdTable {
+final private[wreath] class IdTable {
 
   private[this] var ids = new Array[Long](IdTable.InitialCapacity / 2)
   private[this] var size = 0

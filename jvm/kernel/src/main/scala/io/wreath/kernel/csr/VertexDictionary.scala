@@ -16,6 +16,9 @@ trait VertexDictionary {
   /** The code of `id`, or -1 if it has none. */
   def encode(id: Long): Int
 
+  /** How many ids are less than `id`: the code from which on they are not. */
+  def lowerBound(id: Long): Int
+
   /** The id of `code`, which must be in `0 until size`. */
   def decode(code: Int): Long
 
@@ -41,6 +44,11 @@ final case class DenseDictionary(min: Long, size: Int) extends VertexDictionary 
     if (distance >= 0 && distance < size) distance.toInt else -1
   }
 
+  override def lowerBound(id: Long): Int = {
+    val distance = id - min
+    if (id <= min) 0 else if (distance < 0 || distance > size) size else distance.toInt
+  }
+
   override def decode(code: Int): Long = min + code
 
   override def sizeInBytes: Long = 16L
@@ -55,6 +63,12 @@ final class SortedDictionary(private[wreath] val ids: Array[Long]) extends Verte
   override def encode(id: Long): Int = {
     val at = Arrays.binarySearch(ids, id)
     if (at >= 0) at else -1
+  }
+
+  /** Cost: one binary search. */
+  override def lowerBound(id: Long): Int = {
+    val at = Arrays.binarySearch(ids, id)
+    if (at >= 0) at else -1 - at
   }
 
   override def decode(code: Int): Long = ids(code)

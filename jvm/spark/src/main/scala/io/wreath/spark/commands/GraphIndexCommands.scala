@@ -48,7 +48,7 @@ final case class CacheGraphIndexCommand(table: Seq[String]) extends GraphIndexCo
   override def run(session: SparkSession): Seq[Row] = {
     val relation = GraphIndexCommand.relationOf(session, table)
     val fingerprint = GraphIndexCommand.fingerprintOf(session, table, relation)
-    val index = IndexPlanner.buildNow(relation, fingerprint, session)
+    val index = IndexPlanner.buildNow(relation, 2, fingerprint, session)
     CsrIndexCache.of(session.sparkContext).pin(fingerprint)
     Seq(row(index, pinned = true))
   }

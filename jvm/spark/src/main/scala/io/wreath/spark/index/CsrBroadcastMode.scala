@@ -19,7 +19,7 @@ final case class CsrBroadcastMode(keyTypes: Seq[DataType], columns: Seq[IndexedC
   override def transform(rows: Array[InternalRow]): Any = transform(rows.iterator, None)
 
   override def transform(rows: Iterator[InternalRow], sizeHint: Option[Long]): Any =
-    CsrRelationBuilder.build(Iterator(EdgeBlock.encode(rows, keyTypes.head)).flatten)
+    CsrRelationBuilder.build("these rows", this, rows)
 
   override def canonicalized: BroadcastMode = this
 }

@@ -1,73 +1,130 @@
 package io.wreath.spark.index
 
-import java.util.Arrays
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Literal
 
-import org.apache.spark.unsafe.types.UTF8String
+import io.wreath.kernel.csr.CsrBuilder
+import io.wreath.spark.WreathErrors
 
-import io.wreath.kernel.csr.{CsrBuilder, DenseDictionary, IndexedGraph}
+/**
+ * Blocks of a relation, from whatever executor, to one index on the driver.
+ *
+ * @param name of the relation, for people
+ */
+final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
 
-/** Blocks of edges, from whatever executor, to one index on the driver. */
-object CsrRelationBuilder {
-
-  /** What an edge takes at least: its neighbour in each direction. */
-  val MinBytesPerEdge: Long = 2L * Integer.BYTES
-
-  /** The largest array that a JVM is sure to give. */
-  val MaxEdges: Long = Int.MaxValue - 8L
-
-  /** Requires: at most [[MaxEdges]] edges in all, and blocks of one kind. */
-  def build(blocks: Iterator[EdgeBlock]): CsrRelation = {
-    val all = blocks.toArray
-    val count = all.iterator.map(_.size.toLong).sum.toInt
-    val bytes = all.collect { case b: BytesBlock => b }
-    if (bytes.nonEmpty) fromBytes(bytes, count) else fromLongs(all, count)
-  }
-
-  private def fromLongs(blocks: Array[EdgeBlock], count: Int): CsrRelation = {
-    val sources, targets = new Array[Long](count)
-    var at = 0
-    blocks.foreach {
-      case block: LongBlock =>
-        System.arraycopy(block.sources, 0, sources, at, block.size)
-        System.arraycopy(block.targets, 0, targets, at, block.size)
-        at += block.size
-      case _: BytesBlock => throw new IllegalArgumentException("blocks of two kinds")
+  /** The blocks' order is the rows' order of arrival. */
+  def build(blocks: Array[Array[Byte]]): CsrRelation = {
+    val parsed = new Array[RelationBlock](blocks.length)
+    OnAllCores.foreach(blocks.length)(i => parsed(i) = RelationBlock.parse(blocks(i), mode))
+    val count = parsed.iterator.map(_.count.toLong).sum
+    if (count > CsrRelationBuilder.MaxRows) {
+      throw WreathErrors.indexTooLarge(
+        name,
+        count * CsrRelationBuilder.MinBytesPerRow,
+        CsrRelationBuilder.MaxRows * CsrRelationBuilder.MinBytesPerRow)
     }
-    new CsrRelation(CsrBuilder.fromIds(sources, targets, count), None)
+    mode.keyTypes.size match {
+      case 1 => vertices(parsed, count.toInt)
+      case 2 => edges(parsed, count.toInt)
+      case n => throw new IllegalArgumentException(s"a relation with $n keys")
+    }
   }
 
-  private def fromBytes(blocks: Array[BytesBlock], count: Int): CsrRelation = {
-    val keys = distinct(blocks.flatMap(_.keys.map(UTF8String.fromBytes)))
-    val sources, targets = new Array[Int](count)
-    var at = 0
-    blocks.foreach { block =>
-      val codes = block.keys.map(k => Arrays.binarySearch(keys, UTF8String.fromBytes(k), order))
-      var i = 0
-      while (i < block.size) {
-        sources(at) = codes(block.sources(i))
-        targets(at) = codes(block.targets(i))
-        at += 1
+  private def edges(blocks: Array[RelationBlock], count: Int): CsrRelation = {
+    val dense = KeyMerge.denseForEdges(count) _
+    val n = blocks.length
+    val (tables, sourceCodes, targetCodes) =
+      if (count == 0) {
+        val none = mode.keyTypes.map(emptyTable)
+        val one = if (mode.keyTypes.distinct.size == 1) Seq(none.head, none.head) else none
+        (one, Array.empty[Array[Int]], Array.empty[Array[Int]])
+      } else if (mode.keyTypes.distinct.size == 1) {
+        val (table, codes) = KeyMerge.merge(blocks.map(_.keys(0)) ++ blocks.map(_.keys(1)), dense)
+        (Seq(table, table), codes.take(n), codes.drop(n))
+      } else {
+        val (sourceTable, sources) = KeyMerge.merge(blocks.map(_.keys(0)), dense)
+        val (targetTable, targets) = KeyMerge.merge(blocks.map(_.keys(1)), dense)
+        (Seq(sourceTable, targetTable), sources, targets)
+      }
+    val sources = unpack(blocks, 0, sourceCodes, count)
+    val targets = unpack(blocks, 1, targetCodes, count)
+    if (mode.columns.isEmpty) {
+      val graph = CsrBuilder.fromCodes(sources, targets, count, tables(0).size, tables(1).size)
+      new CsrRelation(graph, tables, ElementRows.none)
+    } else {
+      val (graph, order) =
+        CsrBuilder.withOrder(sources, targets, count, tables(0).size, tables(1).size)
+      new CsrRelation(graph, tables, rows(blocks, order))
+    }
+  }
+
+  private def vertices(blocks: Array[RelationBlock], count: Int): CsrRelation = {
+    val (table, numberCodes) =
+      if (count == 0) (emptyTable(mode.keyTypes.head), Array.empty[Array[Int]])
+      else KeyMerge.merge(blocks.map(_.keys(0)), KeyMerge.denseForVertices(count))
+    val codes = unpack(blocks, 0, numberCodes, count)
+    val order = Array.fill(table.size)(-1)
+    var i = 0
+    while (i < count) {
+      if (order(codes(i)) >= 0) {
+        val tpe = mode.keyTypes.head
+        throw WreathErrors.duplicateVertexKey(
+          name,
+          Literal(VertexKeys(table, tpe).value(codes(i)), tpe).sql)
+      }
+      order(codes(i)) = i
+      i += 1
+    }
+    new CsrRelation(
+      null,
+      Seq(table),
+      if (mode.columns.isEmpty) ElementRows.none else rows(blocks, order))
+  }
+
+  private def emptyTable(tpe: org.apache.spark.sql.types.DataType): KeyTable =
+    if (VertexKeys.isLong(tpe)) LongKeyTable(io.wreath.kernel.csr.DenseDictionary(0L, 0))
+    else BytesKeyTable(BytePages.empty)
+
+  private def rows(blocks: Array[RelationBlock], order: Array[Int]): ElementRows =
+    new ElementRows(mode.columns, BytePages.gather(blocks.map(_.columns), order))
+
+  /** The code of one key of every row. */
+  private def unpack(
+      blocks: Array[RelationBlock],
+      key: Int,
+      codes: Array[Array[Int]],
+      count: Int): Array[Int] = {
+    val all = new Array[Int](count)
+    val starts = blocks.scanLeft(0)(_ + _.count)
+    OnAllCores.foreach(blocks.length) { b =>
+      blocks(b).keys(key).numbers.unpack(all, starts(b), blocks(b).count)
+      val codeOf = codes(b)
+      var i = starts(b)
+      while (i < starts(b + 1)) {
+        all(i) = codeOf(all(i))
         i += 1
       }
     }
-    val graph = CsrBuilder.fromCodes(sources, targets, count, keys.length)
-    new CsrRelation(
-      IndexedGraph(DenseDictionary(0L, keys.length), graph),
-      Some(BytesTable.of(keys)))
+    all
+  }
+}
+
+object CsrRelationBuilder {
+
+  /** What a row of an edge table takes at least: its neighbour in each direction. */
+  val MinBytesPerRow: Long = 2L * Integer.BYTES
+
+  /** The largest array that a JVM is sure to give. */
+  val MaxRows: Long = Int.MaxValue - 8L
+
+  /** What the index of these blocks takes at the very least. */
+  def leastBytes(mode: CsrBroadcastMode, blocks: Iterator[Array[Byte]]): Long = {
+    val rows = blocks.map(b => java.nio.ByteBuffer.wrap(b).getInt().toLong).sum
+    if (mode.keyTypes.size == 2) rows * MinBytesPerRow else 0L
   }
 
-  private val order: java.util.Comparator[AnyRef] =
-    (a, b) => a.asInstanceOf[UTF8String].binaryCompare(b.asInstanceOf[UTF8String])
-
-  private def distinct(keys: Array[UTF8String]): Array[UTF8String] = {
-    Arrays.sort(keys.asInstanceOf[Array[AnyRef]], order)
-    var n = 0
-    keys.foreach { key =>
-      if (n == 0 || keys(n - 1) != key) {
-        keys(n) = key
-        n += 1
-      }
-    }
-    Arrays.copyOf(keys, n)
-  }
+  /** From rows in one place, keys first. */
+  def build(name: String, mode: CsrBroadcastMode, rows: Iterator[InternalRow]): CsrRelation =
+    new CsrRelationBuilder(name, mode).build(BlockEncoder.blocks(rows, mode).toArray)
 }

@@ -2,25 +2,31 @@ package io.wreath.spark.index
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
+import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeProjection}
 import org.apache.spark.sql.types._
-import org.apache.spark.unsafe.types.UTF8String
 
 import io.wreath.kernel.csr.VertexDictionary
-import io.wreath.spark.WreathErrors
 
 /**
- * The values that name the vertices of an index, by code; codes keep the values' order.
- *
- * Two kinds: what fits a 64-bit integer of the same order is kept as one ([[LongKeys]]); what is
- * compared byte by byte is kept as bytes ([[BytesKeys]]).
+ * The values that name the vertices of an index, by code, as a type of Spark's; codes keep the
+ * values' order. Not thread-safe: one for each task.
  */
 trait VertexKeys {
+
+  /** Codes are `0 until size`. */
+  def size: Int
 
   /** Writes a vertex's value into a row. */
   def write(writer: UnsafeRowWriter, column: Int, code: Int): Unit
 
   /** A vertex's value, as Spark's expressions want it. */
   def value(code: Int): Any
+
+  /** How many keys are less than a value of Spark's expressions. */
+  def lowerBound(value: Any): Int
+
+  /** The code of a value of Spark's expressions, -1 if it has none. */
+  def find(value: Any): Int
 }
 
 object VertexKeys {
@@ -35,15 +41,25 @@ object VertexKeys {
     case _ => false
   }
 
-  /** Values that are compared byte by byte; a collation compares otherwise. */
+  /** Values that have an encoding of the same order; a collation compares otherwise. */
   def isBytes(tpe: DataType): Boolean = tpe match {
     case StringType => true
     case BinaryType => true
+    case d: DecimalType => d.precision > Decimal.MAX_LONG_DIGITS
+    case s: StructType => s.nonEmpty && s.forall(f => isSupported(f.dataType))
     case _ => false
+  }
+
+  /** A typed view of a table of keys. */
+  def apply(table: KeyTable, tpe: DataType): VertexKeys = table match {
+    case LongKeyTable(dictionary) => new LongKeys(dictionary, tpe)
+    case BytesKeyTable(records) => new BytesKeys(records, tpe)
   }
 }
 
 final class LongKeys(dictionary: VertexDictionary, tpe: DataType) extends VertexKeys {
+
+  override def size: Int = dictionary.size
 
   override def write(writer: UnsafeRowWriter, column: Int, code: Int): Unit = {
     val v = dictionary.decode(code)
@@ -62,91 +78,75 @@ final class LongKeys(dictionary: VertexDictionary, tpe: DataType) extends Vertex
     }
   }
 
-  override def value(code: Int): Any = {
-    val v = dictionary.decode(code)
-    tpe match {
-      case d: DecimalType => Decimal(v, d.precision, d.scale)
-      case BooleanType => v != 0
-      case _ =>
-        width match {
-          case 8 => v
-          case 4 => v.toInt
-          case 2 => v.toShort
-          case _ => v.toByte
-        }
-    }
-  }
+  override def value(code: Int): Any = toValue(dictionary.decode(code))
+
+  override def lowerBound(value: Any): Int = dictionary.lowerBound(fromValue(value))
+
+  override def find(value: Any): Int = dictionary.encode(fromValue(value))
 
   private val width = tpe.defaultSize
   private val isBoolean = tpe == BooleanType
+  private val toValue = LongKeys.toValue(tpe)
+  private val fromValue = LongKeys.fromValue(tpe)
 }
 
-object LongKeys {
+private[index] object LongKeys {
 
-  /** Reads column `i` of a row, which is not NULL. */
-  def reader(tpe: DataType, i: Int): InternalRow => Long = tpe match {
-    case BooleanType => r => if (r.getBoolean(i)) 1L else 0L
-    case d: DecimalType => _.getDecimal(i, d.precision, d.scale).toUnscaledLong
+  /** Reads a column, which is not NULL, of a row. */
+  def reader(tpe: DataType): (SpecializedGetters, Int) => Long = tpe match {
+    case BooleanType => (r, i) => if (r.getBoolean(i)) 1L else 0L
+    case d: DecimalType => (r, i) => r.getDecimal(i, d.precision, d.scale).toUnscaledLong
     case _ =>
       tpe.defaultSize match {
-        case 8 => _.getLong(i)
-        case 4 => _.getInt(i).toLong
-        case 2 => _.getShort(i).toLong
-        case _ => _.getByte(i).toLong
+        case 8 => _.getLong(_)
+        case 4 => _.getInt(_).toLong
+        case 2 => _.getShort(_).toLong
+        case _ => _.getByte(_).toLong
       }
   }
-}
 
-/** Strings and binaries. */
-final class BytesKeys(table: BytesTable, tpe: DataType) extends VertexKeys {
+  def toValue(tpe: DataType): Long => Any = tpe match {
+    case d: DecimalType => v => Decimal(v, d.precision, d.scale)
+    case BooleanType => _ != 0
+    case _ =>
+      tpe.defaultSize match {
+        case 8 => v => v
+        case 4 => _.toInt
+        case 2 => _.toShort
+        case _ => _.toByte
+      }
+  }
 
-  private val isString = tpe.isInstanceOf[StringType]
-
-  override def write(writer: UnsafeRowWriter, column: Int, code: Int): Unit =
-    writer.write(column, table.bytes, table.offsets(code), table.length(code))
-
-  override def value(code: Int): Any =
-    if (isString) table.get(code) else table.get(code).getBytes
-}
-
-object BytesKeys {
-
-  /** Reads column `i` of a row, which is not NULL; valid until the row changes. */
-  def reader(tpe: DataType, i: Int): InternalRow => UTF8String = tpe match {
-    case BinaryType => r => UTF8String.fromBytes(r.getBinary(i))
-    case _ => _.getUTF8String(i)
+  def fromValue(tpe: DataType): Any => Long = tpe match {
+    case _: DecimalType => _.asInstanceOf[Decimal].toUnscaledLong
+    case BooleanType => v => if (v.asInstanceOf[Boolean]) 1L else 0L
+    case _ => _.asInstanceOf[Number].longValue
   }
 }
 
-/** Sorted distinct byte strings, in one array: an object for each would cost more than itself. */
-final class BytesTable(val bytes: Array[Byte], val offsets: Array[Int]) {
+/** Strings, binaries, structs and large decimals. */
+final class BytesKeys(records: BytePages, tpe: DataType) extends VertexKeys {
 
-  def size: Int = offsets.length - 1
+  private val encoding = KeyBytes(tpe)
+  private lazy val toUnsafe = UnsafeProjection.create(tpe.asInstanceOf[StructType])
 
-  def length(code: Int): Int = offsets(code + 1) - offsets(code)
+  override def size: Int = records.size
 
-  /** A view of the shared array, not a copy. */
-  def get(code: Int): UTF8String = UTF8String.fromBytes(bytes, offsets(code), length(code))
+  override def write(writer: UnsafeRowWriter, column: Int, code: Int): Unit = tpe match {
+    case d: DecimalType =>
+      writer.write(column, value(code).asInstanceOf[Decimal], d.precision, d.scale)
+    case _: StructType => writer.write(column, toUnsafe(value(code).asInstanceOf[InternalRow]))
+    case _ => writer.write(column, records.page(code), records.from(code), records.length(code))
+  }
 
-  def sizeInBytes: Long = bytes.length + 4L * offsets.length
-}
+  override def value(code: Int): Any =
+    encoding.value(records.page(code), records.from(code), records.length(code))
 
-object BytesTable {
+  override def lowerBound(value: Any): Int = records.lowerBound(KeyBytes.encode(tpe, value))
 
-  /** Requires: sorted, distinct. */
-  def of(values: Array[UTF8String]): BytesTable = {
-    val total = values.iterator.map(_.numBytes.toLong).sum
-    val most = Int.MaxValue - 8L
-    if (total > most) throw WreathErrors.indexTooLarge("the vertices' names", total, most)
-    val bytes = new Array[Byte](total.toInt)
-    val offsets = new Array[Int](values.length + 1)
-    var i = 0
-    while (i < values.length) {
-      val value = values(i).getBytes
-      System.arraycopy(value, 0, bytes, offsets(i), value.length)
-      offsets(i + 1) = offsets(i) + value.length
-      i += 1
-    }
-    new BytesTable(bytes, offsets)
+  override def find(value: Any): Int = {
+    val bytes = KeyBytes.encode(tpe, value)
+    val at = records.lowerBound(bytes)
+    if (at < size && records.compare(at, bytes, 0, bytes.length) == 0) at else -1
   }
 }

@@ -19,7 +19,7 @@ final private[wreath] case class WcoJoinStrategy(session: SparkSession) extends 
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case j: WcoJoin =>
-      val indexes = j.relations.map(IndexPlanner.plan(_, session, planLater))
+      val indexes = j.relations.map(IndexPlanner.plan(_, 2, session, planLater)._2)
       val join = BroadcastWcoJoinExec(
         j.edges,
         j.variables,

@@ -21,10 +21,10 @@ import io.wreath.spark.WreathErrors
 import io.wreath.spark.index._
 
 /**
- * Collects an edge table, indexes it on the driver and broadcasts the index.
+ * Collects a table of edges or vertices, indexes it on the driver and broadcasts the index.
  *
  * {{{
- *   child (src, dst) --encode on the executors--> blocks of ids --collect--> driver
+ *   child (keys, columns) --encode on the executors--> blocks of bytes --collect--> driver
  *     --sort, both directions--> CsrRelation --broadcast--> every executor, once
  * }}}
  * Spark's own BroadcastExchangeExec refuses anything but a HashedRelation or rows; this one does
@@ -110,7 +110,7 @@ case class CsrBroadcastExchangeExec(
   def build(): CsrIndex = {
     val start = System.nanoTime()
     val blocks = timed("collectTime")(collectBlocks())
-    val relation = timed("buildTime")(CsrRelationBuilder.build(blocks.iterator))
+    val relation = timed("buildTime")(new CsrRelationBuilder(relationName, mode).build(blocks))
     checkSize(relation.sizeInBytes)
     // The driver plans the order and the morsels with the relation, so it keeps the object.
     val broadcast = timed("broadcastTime") {
@@ -119,8 +119,8 @@ case class CsrBroadcastExchangeExec(
     new CsrIndex(
       relationName,
       broadcast,
-      blocks.iterator.map(_.size.toLong).sum,
-      relation.graph.vertexCount.toLong,
+      relation.rowCount,
+      (0 until relation.arity).map(relation.keyTable).distinct.map(_.size.toLong).sum,
       relation.sizeInBytes,
       TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))
   }
@@ -135,19 +135,16 @@ case class CsrBroadcastExchangeExec(
       metrics.values.toSeq)
   }
 
-  private def collectBlocks(): Array[EdgeBlock] = {
-    val keyType = mode.keyTypes.head
-    val blocks = child.execute().mapPartitionsInternal(EdgeBlock.encode(_, keyType)).collect()
-    val edges = blocks.iterator.map(_.size.toLong).sum
+  private def collectBlocks(): Array[Array[Byte]] = {
+    val encoding = mode
+    val blocks = child.execute().mapPartitionsInternal(BlockEncoder.blocks(_, encoding)).collect()
     // Known before the index takes memory, not after.
-    checkSize(edges * CsrRelationBuilder.MinBytesPerEdge)
+    checkSize(CsrRelationBuilder.leastBytes(mode, blocks.iterator))
     blocks
   }
 
   private def checkSize(bytes: Long): Unit = {
-    val limit = math.min(
-      conf.getConf(WreathConf.INDEX_MAX_BYTES),
-      CsrRelationBuilder.MaxEdges * CsrRelationBuilder.MinBytesPerEdge)
+    val limit = conf.getConf(WreathConf.INDEX_MAX_BYTES)
     if (bytes > limit) throw WreathErrors.indexTooLarge(relationName, bytes, limit)
   }
 
