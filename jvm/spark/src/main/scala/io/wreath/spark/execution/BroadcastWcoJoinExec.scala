@@ -2,67 +2,86 @@ package io.wreath.spark.execution
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Distribution}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.wreath.{CsrBroadcastExchangeExec, WreathConf}
 
-import io.wreath.kernel.join.JoinProgram
+import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.join.{Domain, JoinProgram}
 import io.wreath.kernel.partition.WorkSplitter
 import io.wreath.pattern._
-import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation}
-import io.wreath.spark.logical.WcoJoin
+import io.wreath.spark.index.{CsrBroadcastMode, JoinSpaceCache}
+import io.wreath.spark.logical.{AtomColumn, JoinAtom, SparksJoins, WcoJoin}
 
 /**
- * Joins a pattern over an index that every executor holds.
+ * Joins a pattern over indexes that every executor holds.
  *
  * {{{
- *   driver    index's statistics --> variable order --> JoinProgram
- *             degrees            --> morsels of about equal cost, several per core
- *   task i    morsel i: GenericJoin binds variable by variable, each binding is a row
+ *   driver    indexes                 --> one code space for ends that meet   (JoinSpace)
+ *             conditions on vertices  --> ranges and bits of codes            (VariableDomains)
+ *             statistics and these    --> variable order --> JoinProgram
+ *             degrees                 --> morsels of about equal cost, several per core
+ *   task i    morsel i: GenericJoin binds variable by variable; a binding is a row, or several
+ *             where it stands for parallel edges. Columns of elements are read only now
  * }}}
  * The order is fixed here and not at planning time, because the statistics exist only once the
  * index does. A morsel is a range of the first variable's vertices, so tasks share nothing, and
- * Spark's retries and speculation work on them as on any other task. A binding whose edges occur
- * several times is that many rows.
+ * Spark's retries and speculation work on them as on any other task.
  *
- * @param edges the pattern, over `variables` by number
+ * @param atoms the pattern, over `variables` by number; relations are `children` by number
+ * @param columns of elements that predicates or the output read
  * @param order variables that the user wants bound first; the others follow as the planner thinks
  * @param counted where rows are only counted: each task returns one row, their number
- * @param output the variables that are read above, each once, or the number of rows
+ * @param asJoins the same rows by Spark's joins
+ * @param modes how each child is indexed
+ * @param output the variables and columns that are read above, or the number of rows
  */
 final private[wreath] case class BroadcastWcoJoinExec(
-    edges: Seq[PatternEdge],
+    atoms: Seq[JoinAtom],
     variables: Seq[Attribute],
+    columns: Seq[AtomColumn],
     comparisons: Seq[Comparison],
     predicates: Seq[Expression],
     order: Seq[Int],
     counted: Option[Attribute],
+    @transient asJoins: SparksJoins,
+    modes: Seq[CsrBroadcastMode],
     output: Seq[Attribute],
     children: Seq[SparkPlan])
     extends SparkPlan {
 
   override def nodeName: String = "BroadcastWcoJoin"
 
-  override def producedAttributes: AttributeSet = AttributeSet(variables ++ counted)
+  override def producedAttributes: AttributeSet =
+    AttributeSet(variables ++ columns.map(_.column) ++ counted)
+
+  override lazy val references: AttributeSet = AttributeSet(children.flatMap(_.output))
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
     "elementsTouched" -> SQLMetrics.createMetric(sparkContext, "list elements touched"))
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    children.map(c => BroadcastDistribution(CsrBroadcastMode(c.output.map(_.dataType), Nil)))
+  override def requiredChildDistribution: Seq[Distribution] = modes.map(BroadcastDistribution(_))
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val relation = CsrBroadcastExchangeExec.relation(children.head)
-    val program = compile(relation.value)
-    val morsels = WorkSplitter.split(program, Array(relation.value.graph), morselCount)
+    val relations = children.map(CsrBroadcastExchangeExec.relation).toIndexedSeq
+    val carriedSpace = JoinSpaceCache.get(sparkContext, relations, modes.toIndexedSeq)
+    val space = carriedSpace.fold(identity, _.value)
+    val elements = JoinElements(atoms, variables, columns, modes)
+    val (domains, asked) = new VariableDomains(elements, space).of(predicates)
+    val graphs = WcoJoinEvaluator.graphs(elements, space)
+    val program = compile(elements, graphs, domains)
+    val morsels = WorkSplitter.split(program, graphs, morselCount, domains)
     val evaluator = new WcoJoinEvaluator(
-      relation,
+      elements,
+      carriedSpace,
+      // Bits may be long, and a task's own closure is read by every task anew.
+      if (domains.exists(_.bits != null)) Right(sparkContext.broadcast(domains))
+      else Left(domains),
       program,
-      variables,
-      predicates,
+      asked,
       if (counted.isDefined) None else Some(output),
       longMetric("numOutputRows"),
       longMetric("elementsTouched"))
@@ -74,30 +93,22 @@ final private[wreath] case class BroadcastWcoJoinExec(
   private def morselCount: Int =
     sparkContext.defaultParallelism * conf.getConf(WreathConf.MORSELS_PER_CORE)
 
-  private def compile(relation: CsrRelation): JoinProgram = {
-    val pattern =
-      GraphPattern(variables.size, edges.toIndexedSeq, comparisons.toIndexedSeq)
-    val first = if (order.nonEmpty) order else anchors
-    val statistics = PatternStatistics.of(Array(relation.graph))
-    JoinProgram.compile(
+  private def compile(
+      elements: JoinElements,
+      graphs: Array[CsrGraph],
+      domains: Array[Domain]): JoinProgram = {
+    val pattern = elements.pattern(comparisons)
+    val chosen = VariableOrderPlanner.choose(
       pattern,
-      VariableOrderPlanner.choose(pattern, statistics, first.toIndexedSeq))
-  }
-
-  /** Variables that a condition pins to one vertex: whatever else they cost, they come first. */
-  private def anchors: Seq[Int] = variables.indices.filter { v =>
-    predicates.exists {
-      case EqualTo(a: Attribute, _: Literal) => a.exprId == variables(v).exprId
-      case EqualTo(_: Literal, a: Attribute) => a.exprId == variables(v).exprId
-      case _ => false
-    }
+      PatternStatistics.of(graphs),
+      order.toIndexedSeq,
+      domains.map(_.fraction).toIndexedSeq)
+    JoinProgram.compile(pattern, chosen)
   }
 
   private def orderText: String = {
     val hinted = order.map(variables(_).name).mkString(", ")
-    if (order.isEmpty && anchors.nonEmpty) {
-      s"order ${anchors.map(variables(_).name).mkString(", ")}, then from the index's statistics"
-    } else if (order.isEmpty) "order from the index's statistics"
+    if (order.isEmpty) "order from the index's statistics"
     else if (order.size == variables.size) s"order $hinted (hinted)"
     else s"order $hinted (hinted), then from the index's statistics"
   }
@@ -117,7 +128,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
     val conditions =
       if (conditionTexts.isEmpty) "" else conditionTexts.mkString(", where [", ", ", "]")
     val count = if (counted.isDefined) ", counted" else ""
-    s"${WcoJoin.describe(edges, variables)}$conditions$count, $orderText"
+    s"${WcoJoin.describe(atoms, variables)}$conditions$count, $orderText"
   }
 
   override def simpleString(maxFields: Int): String = s"$nodeName $argumentText"

@@ -8,14 +8,20 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.SparkInternals
 
-import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
-import io.wreath.spark.index.CsrRelation
+import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.join.{Domain, GenericJoin, JoinProgram, Morsel}
+import io.wreath.spark.index.JoinSpace
 
-/** One task of a join: a morsel to rows. The only file where the kernel's loop meets Spark's rows. */
+/**
+ * One task of a join: a morsel to rows. The only file where the kernel's loop meets Spark's rows.
+ *
+ * @param output None where rows are only counted
+ */
 final private[execution] class WcoJoinEvaluator(
-    relation: Broadcast[CsrRelation],
+    elements: JoinElements,
+    carriedSpace: Either[JoinSpace, Broadcast[JoinSpace]],
+    carriedDomains: Either[Array[Domain], Broadcast[Array[Domain]]],
     program: JoinProgram,
-    variables: Seq[Attribute],
     predicates: Seq[Expression],
     output: Option[Seq[Attribute]],
     numOutputRows: SQLMetric,
@@ -24,23 +30,30 @@ final private[execution] class WcoJoinEvaluator(
 
   /** Rows of one morsel, or one row with their number. The row is reused: who keeps it copies it. */
   def run(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
-    val index = relation.value
+    val space = carriedSpace.fold(identity, _.value)
     val context = TaskContext.get()
-    val keys = index.keys(0, variables.head.dataType)
-    val vertices = index.graph.vertexCount
-    val bound =
-      predicates.map(CatalystPredicate(_, variables, keys, vertices, partition)).toIndexedSeq
+    val asked = predicates.map(new ElementPredicate(_, elements, space, partition))
     val join = new GenericJoin(
       program,
-      Array(index.graph),
-      bound,
+      WcoJoinEvaluator.graphs(elements, space),
+      asked.toIndexedSeq,
+      carriedDomains.fold(identity, _.value),
       interrupt = () => SparkInternals.killTaskIfInterrupted(context))
+    // The rows of a binding differ only in the edges that are read.
+    val read = output match {
+      case Some(columns) => columns.flatMap(elements.atomsRead).distinct
+      case None => Nil
+    }
+    val repeats = elements.edgesApart.filter(a =>
+      space.graph(elements.relationOf(a)).hasDuplicates)
+    val choices = new RowChoices((read ++ repeats).distinct, elements, space)
+    val again = asked.filter(p => p.readsEdges && repeats.nonEmpty)
     output match {
       case Some(columns) =>
         join.open(morsel)
-        val read = columns.map(o => variables.indexWhere(_.exprId == o.exprId))
-        new BindingIterator(join, new BindingRowWriter(read, keys))
-      case None => Iterator.single(count(join, morsel))
+        new BindingIterator(join, choices, again, BindingRowWriter(columns, elements, space))
+      case None if repeats.isEmpty => Iterator.single(count(join, morsel))
+      case None => Iterator.single(countRows(join, morsel, choices, again))
     }
   }
 
@@ -57,6 +70,31 @@ final private[execution] class WcoJoinEvaluator(
       total = Math.addExact(total, join.count())
       from = until.toInt
     }
+    counted(join, total)
+  }
+
+  /** Counting where parallel edges are told apart, and each has to be asked. */
+  private def countRows(
+      join: GenericJoin,
+      morsel: Morsel,
+      choices: RowChoices,
+      again: Seq[ElementPredicate]): InternalRow = {
+    var total = 0L
+    join.open(morsel)
+    while (join.next()) {
+      choices.start(join.binding)
+      var more = true
+      while (more) {
+        if (again.forall(_.accepts(join.binding, choices.rows))) {
+          total = Math.addExact(total, join.weight)
+        }
+        more = choices.next()
+      }
+    }
+    counted(join, total)
+  }
+
+  private def counted(join: GenericJoin, total: Long): InternalRow = {
     elementsTouched += join.elementsTouched
     numOutputRows += 1
     val writer = new UnsafeRowWriter(1)
@@ -65,12 +103,17 @@ final private[execution] class WcoJoinEvaluator(
     writer.getRow
   }
 
-  final private class BindingIterator(join: GenericJoin, writer: BindingRowWriter)
+  final private class BindingIterator(
+      join: GenericJoin,
+      choices: RowChoices,
+      again: Seq[ElementPredicate],
+      writer: BindingRowWriter)
       extends Iterator[InternalRow] {
 
     private var row: InternalRow = _
-    // How often the current binding is still to be returned: parallel edges are rows of their own.
+    // How often the current row is still to be returned: parallel edges are rows of their own.
     private var repeats = 0L
+    private var inBinding = false
     private var finished = false
 
     override def hasNext: Boolean = repeats > 0 || (!finished && advance())
@@ -83,12 +126,21 @@ final private[execution] class WcoJoinEvaluator(
     }
 
     private def advance(): Boolean = {
-      finished = !join.next()
-      if (finished) elementsTouched += join.elementsTouched
-      if (!finished) {
-        row = writer.write(join.binding)
+      var found = false
+      while (!found && !finished) {
+        inBinding = if (inBinding) choices.next() else nextBinding()
+        found = inBinding && again.forall(_.accepts(join.binding, choices.rows))
+      }
+      if (found) {
+        row = writer.write(join.binding, choices.rows)
         repeats = join.weight
       }
+      found
+    }
+
+    private def nextBinding(): Boolean = {
+      finished = !join.next()
+      if (finished) elementsTouched += join.elementsTouched else choices.start(join.binding)
       !finished
     }
   }
@@ -98,4 +150,8 @@ private[execution] object WcoJoinEvaluator {
 
   /** Counting may bind nothing but the first variable, and then the join does not check by itself. */
   private val VerticesBetweenChecks = 256
+
+  /** The graphs in the order of the kernel's relations. */
+  def graphs(elements: JoinElements, space: JoinSpace): Array[CsrGraph] =
+    elements.edgeRelations.map(space.graph).toArray
 }

@@ -36,7 +36,7 @@ private[index] object KeyMerge {
   }
 
   /** Merges all at once: a heap of columns by the first key that is not yet taken from each. */
-  private def mergeBytes(columns: Array[BytePages]): (KeyTable, Array[Array[Int]]) = {
+  private[index] def mergeBytes(columns: Array[BytePages]): (KeyTable, Array[Array[Int]]) = {
     val codes = columns.map(c => new Array[Int](c.size))
     val next = new Array[Int](columns.length)
     val merged = new BytePages.Builder

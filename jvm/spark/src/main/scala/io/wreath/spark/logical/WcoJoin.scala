@@ -4,38 +4,67 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expre
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics, UnaryNode}
 
-import io.wreath.pattern.{Comparison, PatternEdge}
+import io.wreath.pattern.Comparison
 
 /**
- * A join of many edges at once, variable by variable: what the optimizer decided to do with a
+ * One element of a pattern in a [[WcoJoin]].
+ *
+ * @param relation which of the join's relations it reads
+ * @param variables at its ends: source and target of an edge, one for a vertex
+ */
+final case class JoinAtom(relation: Int, variables: Seq[Int]) {
+  def isEdge: Boolean = variables.size == 2
+}
+
+/**
+ * A column of an element beside its ends: read by a predicate, or handed on.
+ *
+ * @param column produced here
+ * @param atom the element
+ * @param ordinal among the columns of the element's relation, keys not counted
+ */
+final case class AtomColumn(column: Attribute, atom: Int, ordinal: Int)
+
+/**
+ * A join of many elements at once, variable by variable: what the optimizer decided to do with a
  * pattern.
  *
- * @param relations the edge tables, each once however many edges of the pattern read it
- * @param keys source and target column of each relation, in turn; kept as expressions so that
- *   column pruning sees them used
- * @param edges the pattern over variables 0 until variables.length
+ * @param relations the edge and vertex tables, each once however many elements read it; keys come
+ *   first, then the columns that are read
+ * @param atoms the pattern over variables 0 until variables.length; each variable is at an edge
  * @param variables the column of each variable, produced here
+ * @param columns of elements that predicates or the output read
  * @param comparisons between variables, decided on the index's codes
- * @param predicates over [[variables]] that need the ids themselves
+ * @param predicates over [[variables]] and [[columns]] that need the values themselves
  * @param order variables that the user wants bound first
  * @param counted where only the number of rows is asked for: the column that holds it, in parts to
  *   be summed up. It is then the only output
+ * @param asJoins the same rows by Spark's joins, for when the index would not fit
  */
 final case class WcoJoin(
     relations: Seq[LogicalPlan],
-    keys: Seq[Attribute],
-    edges: Seq[PatternEdge],
+    atoms: Seq[JoinAtom],
     variables: Seq[Attribute],
+    columns: Seq[AtomColumn],
     comparisons: Seq[Comparison],
     predicates: Seq[Expression],
     order: Seq[Int],
     counted: Option[Attribute],
+    asJoins: SparksJoins,
     output: Seq[Attribute])
     extends LogicalPlan {
 
   override def children: Seq[LogicalPlan] = relations
 
-  override def producedAttributes: AttributeSet = AttributeSet(variables ++ counted)
+  override def producedAttributes: AttributeSet =
+    AttributeSet(variables ++ columns.map(_.column) ++ counted)
+
+  /** Relations are read whole, by position: column pruning leaves them alone. */
+  override lazy val references: AttributeSet = AttributeSet(relations.flatMap(_.output))
+
+  /** How many of a relation's columns are keys. */
+  def keyCount(relation: Int): Int =
+    atoms.find(_.relation == relation).map(_.variables.size).getOrElse(0)
 
   /**
    * The bound of Atserias, Grohe and Marx for a relation of m rows and a pattern that is covered by
@@ -52,7 +81,7 @@ final case class WcoJoin(
   }
 
   override def simpleString(maxFields: Int): String =
-    s"WcoJoin ${WcoJoin.describe(edges, variables)}${counted.fold("")(c => s", counted as $c")}"
+    s"WcoJoin ${WcoJoin.describe(atoms, variables)}${counted.fold("")(c => s", counted as $c")}"
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[LogicalPlan]): WcoJoin = copy(relations = newChildren)
@@ -63,9 +92,23 @@ object WcoJoin {
   /** More than any relation holds; beyond it a Double has no number for the bound. */
   private val MostRows = 1e100
 
-  /** `(a)->(b), (b)->(c)`. */
-  def describe(edges: Seq[PatternEdge], variables: Seq[Attribute]): String =
-    edges.map(e => s"(${variables(e.source).name})->(${variables(e.target).name})").mkString(", ")
+  /** `(a)->(b), (b)->(c)`: the edges; vertices stand at their ends. */
+  def describe(atoms: Seq[JoinAtom], variables: Seq[Attribute]): String =
+    atoms
+      .collect { case JoinAtom(_, Seq(source, target)) =>
+        s"(${variables(source).name})->(${variables(target).name})"
+      }
+      .mkString(", ")
+}
+
+/**
+ * A plan that is kept beside a join and is not part of it: no rule sees it, and two joins that
+ * differ only in it are the same.
+ */
+final class SparksJoins(val plan: LogicalPlan) {
+  override def equals(other: Any): Boolean = other.isInstanceOf[SparksJoins]
+  override def hashCode: Int = 0
+  override def toString: String = "Spark's joins"
 }
 
 /** Marks joins of a pattern that stay Spark's own, so that EXPLAIN can say why. */

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.types.LongType
 
-import io.wreath.spark.logical.WcoJoin
+import io.wreath.spark.logical.{SparksJoins, WcoJoin}
 
 /**
  * Lets a [[WcoJoin]] whose rows are only counted count them itself:
@@ -32,25 +32,33 @@ private[optimizer] object CountWcoJoin {
         aggregateExpressions = expressions.map(_.transformUp { case _: AggregateExpression =>
           Coalesce(Seq(total, Literal(0L)))
         }.asInstanceOf[NamedExpression]),
-        child = join.copy(counted = Some(rows), output = Seq(rows)))
+        child = join.copy(
+          counted = Some(rows),
+          asJoins = new SparksJoins(counting(join.asJoins.plan, rows)),
+          output = Seq(rows)))
+  }
+
+  private def counting(joins: LogicalPlan, rows: Attribute): LogicalPlan = {
+    val count = Count(Literal(1)).toAggregateExpression()
+    Aggregate(Nil, Seq(Alias(count, rows.name)(exprId = rows.exprId)), joins)
   }
 
   /** A join under renaming projections, with the columns that it has there. */
   private object Counted {
     def unapply(plan: LogicalPlan): Option[(WcoJoin, AttributeSet)] = plan match {
       case join: WcoJoin => Some((join, AttributeSet(join.output)))
-      case Project(list, child) if list.forall(EdgeAtom.isRename) =>
+      case Project(list, child) if list.forall(ElementAtom.isRename) =>
         unapply(child).map { case (join, _) => (join, AttributeSet(list.map(_.toAttribute))) }
       case _ => None
     }
   }
 
-  /** Every column of a join is a vertex, and none is NULL: counting it is counting rows. */
+  /** Counting a column that is never NULL, such as a vertex, is counting rows. */
   private def onlyCounts(e: Expression, columns: AttributeSet): Boolean = e match {
     case AggregateExpression(Count(counted), Complete, false, None, _) =>
       counted.forall {
         case Literal(value, _) => value != null
-        case a: Attribute => columns.contains(a)
+        case a: Attribute => columns.contains(a) && !a.nullable
         case _ => false
       }
     case _: AggregateExpression | _: Attribute => false

@@ -21,14 +21,14 @@ import io.wreath.spark.logical.{MatchElement, WcoJoinDeclined}
  *
  * It runs before cost-based optimization: after push-down, pruning and inference, when the joins
  * are as small as Spark makes them, and before Spark reorders them. Leaves of the tree that are
- * not edges of the pattern (a dimension table, another pattern) are joined to the result as
+ * not elements of the pattern (a dimension table, another pattern) are joined to the result as
  * before. For each pattern, in this order:
  *
  *  1. Wreath is off (`spark.wreath.enabled`): the joins stay, without a word.
  *  1. `spark.wreath.join.mode` is 'binary' or the query says NO_WCO_JOIN: the joins stay.
  *  1. [[WcoJoinBuilder]] sees a reason why not: the joins stay and EXPLAIN shows it, as
  *     [[WcoJoinDeclined]]; in mode 'broadcast' it is an error.
- *  1. Else the pattern's edges become one [[WcoJoin]].
+ *  1. Else the pattern's elements become one [[WcoJoin]].
  *
  * Only leaves that are a [[MatchElement]] are looked at; joins written by hand are left alone.
  */
@@ -72,12 +72,12 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       tree: JoinTree,
       required: AttributeSet): LogicalPlan = {
     val patterns = tree.leaves
-      .collect { case EdgeAtom(atom) => atom }
+      .collect { case ElementAtom(atom) => atom }
       .groupBy(_.mark.matchId)
       .toSeq
       .sortBy(_._1)
       .map(_._2)
-      .filter(_.size > 1)
+      .filter(elements => elements.size > 1 && elements.exists(_.isEdge))
     if (patterns.isEmpty) {
       withLeaves(plan, tree)
     } else {
@@ -91,7 +91,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
   private def build(
       plan: LogicalPlan,
       tree: JoinTree,
-      patterns: Seq[Seq[EdgeAtom]],
+      patterns: Seq[Seq[ElementAtom]],
       required: AttributeSet): Either[String, LogicalPlan] = {
     val mode = joinMode()
     val declined =

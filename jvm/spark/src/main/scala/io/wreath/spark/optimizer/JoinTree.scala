@@ -25,11 +25,11 @@ private[optimizer] object JoinTree {
       val (l, r) = (flatten(left), flatten(right))
       JoinTree(
         l.leaves ++ r.leaves,
-        l.conditions ++ r.conditions ++ condition.toSeq.flatMap(EdgeAtom.conjuncts))
+        l.conditions ++ r.conditions ++ condition.toSeq.flatMap(ElementAtom.conjuncts))
     // A filter or a pruning projection over a single leaf belongs to the leaf.
     case Filter(condition, child) if condition.deterministic && isTree(child) =>
       val tree = flatten(child)
-      tree.copy(conditions = tree.conditions ++ EdgeAtom.conjuncts(condition))
+      tree.copy(conditions = tree.conditions ++ ElementAtom.conjuncts(condition))
     case Project(list, child) if list.forall(_.isInstanceOf[Attribute]) && isTree(child) =>
       flatten(child)
     case leaf => JoinTree(Seq(leaf), Nil)

@@ -3,59 +3,72 @@ package io.wreath.spark.optimizer
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.catalyst.plans.logical._
 
-import io.wreath.pattern.{Comparison, ComparisonOp, PatternEdge}
-import io.wreath.spark.index.VertexKeys
-import io.wreath.spark.logical.WcoJoin
+import io.wreath.pattern.{Comparison, ComparisonOp}
+import io.wreath.spark.index.{JoinSpace, RelationPlan, VertexKeys}
+import io.wreath.spark.logical._
 
 /**
  * Builds the [[WcoJoin]] of one pattern, or says why it cannot be.
  *
  * Ends that must be equal are one variable. Of the conditions, those between two variables are
- * comparisons, decided on codes; other deterministic ones over the pattern's ends are predicates;
- * what reaches outside the pattern, or needs a plan of its own, is handed back.
+ * comparisons, decided on codes; other deterministic ones over the pattern's elements are
+ * predicates; what reaches outside the pattern, or may raise an error, is handed back.
  *
- * @param atoms the pattern's edges, at least two
+ * @param elements of the pattern, at least two, one of them an edge
  * @param conditions of the join tree
  * @param required what something above the tree reads
  */
 final private[optimizer] class WcoJoinBuilder(
-    atoms: Seq[EdgeAtom],
+    elements: Seq[ElementAtom],
     conditions: Seq[Expression],
     required: AttributeSet) {
 
-  private val ends = atoms.flatMap(a => Seq(a.source, a.target))
+  private val ends = elements.flatMap(_.ends)
   private val endSet = AttributeSet(ends)
+  private val tableColumns = elements.flatMap(_.table.output)
+  private val tableColumnSet = AttributeSet(tableColumns)
 
-  /** Columns of the pattern's leaves, by whatever name, to columns of its edge tables. */
-  private val columns = AttributeMap(atoms.flatMap(_.columns) ++ ends.map(e => e -> e))
+  /** Columns of the pattern's leaves, by whatever name, to columns of its tables. */
+  private val columns =
+    AttributeMap(elements.flatMap(_.columns) ++ tableColumns.map(c => c -> c))
 
-  private def overEdges(e: Expression): Expression = e.transform { case a: Attribute =>
-    columns.getOrElse(a, a)
+  private def overTables(e: Expression): Expression = withoutCasts(e.transform {
+    case a: Attribute => columns.getOrElse(a, a)
+  })
+
+  /** Spark casts structs that differ in what may be NULL inside them; their values are the same. */
+  private def withoutCasts(e: Expression): Expression = e.transform {
+    case c: Cast if JoinSpace.kind(c.child.dataType) == JoinSpace.kind(c.dataType) => c.child
   }
 
-  private val (inside, between) = conditions.partition(c => isInside(overEdges(c)))
-  private val (onEdges, onEdgesOnly) = atoms.flatMap(_.conditions).partition(isInside)
+  private val (inside, between) = conditions.partition(c => isInside(overTables(c)))
+  private val (onElements, beyond) =
+    elements.flatMap(_.conditions).map(withoutCasts).partition(isInside)
 
   /** All that the join itself has to see to. */
-  private val local = inside.map(overEdges) ++ onEdges
+  private val local = inside.map(overTables) ++ onElements
 
   /** What is left to the operators above. */
-  private val outside = between ++ onEdgesOnly
+  private val outside = between ++ beyond
 
   private def isInside(c: Expression): Boolean =
-    c.references.nonEmpty && c.references.subsetOf(endSet) && isEvaluable(c)
+    c.references.nonEmpty && c.references.subsetOf(tableColumnSet) && isEvaluable(c)
 
   private def isEvaluable(c: Expression): Boolean =
     c.deterministic && !SubqueryExpression.hasSubquery(c) && NeverRaises(c)
+
+  private def areEnds(a: Attribute, b: Attribute): Boolean =
+    endSet.contains(a) && endSet.contains(b)
 
   /** The variable of each end. */
   private val variableOf: AttributeMap[Int] = {
     val parent = mutable.LinkedHashMap(ends.map(e => e.exprId -> e.exprId): _*)
     def root(id: ExprId): ExprId = if (parent(id) == id) id else root(parent(id))
     local.foreach {
-      case EqualTo(a: Attribute, b: Attribute) if endSet.contains(a) && endSet.contains(b) =>
+      case EqualTo(a: Attribute, b: Attribute) if areEnds(a, b) =>
         parent(root(b.exprId)) = root(a.exprId)
       case _ =>
     }
@@ -64,82 +77,108 @@ final private[optimizer] class WcoJoinBuilder(
   }
 
   private lazy val variables: Seq[AttributeReference] = {
-    val names = atoms.flatMap { a =>
-      Seq(a.source, a.target).zip(a.mark.variables)
-    }
+    val names = elements.flatMap(e => e.ends.zip(e.mark.variables))
     (0 to variableOf.values.max).map { v =>
-      val name = names.collectFirst { case (end, n) if variableOf(end) == v => n }.get
-      AttributeReference(name, ends.head.dataType, nullable = false)()
+      val (end, name) = names.find { case (end, _) => variableOf(end) == v }.get
+      AttributeReference(name, end.dataType, nullable = false)()
     }
   }
+
+  /** Columns of the leaves that something beyond the join reads. */
+  private lazy val needed: Seq[Attribute] =
+    columns.keys.filter((required ++ AttributeSet(outside)).contains).toSeq
+
+  /** Conditions that are not settled by what the variables are. */
+  private lazy val (comparisons, predicates) =
+    local.filterNot(isBinding).map(c => toComparison(c).toLeft(c)).distinct.partitionMap(identity)
+
+  /** The elements of each relation: those that read the same table by the same ends. */
+  private lazy val relations: Seq[Seq[ElementAtom]] = {
+    val groups = mutable.LinkedHashMap.empty[(LogicalPlan, Seq[Int]), Seq[ElementAtom]]
+    elements.foreach(e => groups(e.identity) = groups.getOrElse(e.identity, Nil) :+ e)
+    groups.values.toSeq
+  }
+
+  private lazy val relationOf: Map[ElementAtom, Int] =
+    relations.zipWithIndex.flatMap { case (group, r) => group.map(_ -> r) }.toMap
+
+  /** Beside its ends, what is read of each element. */
+  private lazy val read: AttributeSet =
+    AttributeSet(predicates ++ needed.map(columns)) -- endSet
+
+  /** By relation, the places in the table of the columns that any of its elements reads. */
+  private lazy val positions: Seq[Seq[Int]] = relations.map { group =>
+    group.flatMap(e => e.table.output.filter(read.contains).map(e.position)).distinct.sorted
+  }
+
+  private lazy val atomColumns: Seq[(Attribute, AtomColumn)] = for {
+    (e, atom) <- elements.zipWithIndex
+    c <- e.table.output if read.contains(c)
+  } yield {
+    val fresh = AttributeReference(c.name, c.dataType, c.nullable, c.metadata)()
+    c -> AtomColumn(fresh, atom, positions(relationOf(e)).indexOf(e.position(c)))
+  }
+
+  /** What the join calls a column of one of its tables. */
+  private lazy val produced: AttributeMap[Attribute] = AttributeMap(
+    ends.map(e => e -> (variables(variableOf(e)): Attribute)) ++
+      atomColumns.map { case (c, a) => c -> a.column })
 
   /** The join with the columns it stands for, and the conditions that are left to others. */
   def build(): Either[String, (LogicalPlan, Seq[Expression])] =
     reasonAgainst.toLeft {
-      val (comparisons, predicates) = local
-        .filterNot(isBinding)
-        .map(c => toComparison(c).toLeft(overVariables(c)))
-        .distinct
-        .partitionMap(identity)
-      val relation = atoms.head.relation
-      val needed = columns.keys.filter((required ++ AttributeSet(outside)).contains).toSeq
-      def variable(column: Attribute): Attribute = variables(variableOf(columns(column)))
+      val output = AttributeSet(needed.map(c => produced(columns(c)))).toSeq
       val join = WcoJoin(
-        relations = Seq(relation),
-        keys = relation.output,
-        edges = atoms.map(a => PatternEdge(variableOf(a.source), variableOf(a.target))),
+        relations = relations.zip(positions).map { case (group, places) =>
+          val table = group.head.table
+          RelationPlan(group.head.ends ++ places.map(table.output), table)
+        },
+        atoms = elements.map(e => JoinAtom(relationOf(e), e.ends.map(variableOf))),
         variables = variables,
+        columns = atomColumns.map(_._2),
         comparisons = comparisons,
-        predicates = predicates,
-        order = atoms.head.mark.hints.order.flatMap(variableNamed).distinct,
+        predicates = predicates.map(_.transform { case a: Attribute => produced(a) }),
+        order = elements.head.mark.hints.order.flatMap(variableNamed).distinct,
         counted = None,
-        output = variables.filter(v => needed.exists(variable(_).exprId == v.exprId)))
-      (Project(needed.map(c => Alias(variable(c), c.name)(exprId = c.exprId)), join), outside)
+        asJoins = new SparksJoins(asJoins(output)),
+        output = output)
+      val restored = needed.map(c => Alias(produced(columns(c)), c.name)(exprId = c.exprId))
+      (Project(restored, join), outside)
     }
 
-  private def overVariables(e: Expression): Expression = e.transform { case a: Attribute =>
-    variables(variableOf(a))
+  private def asJoins(output: Seq[Attribute]): LogicalPlan = {
+    val crossed =
+      elements.map(_.element.meaning).reduce(Join(_, _, Inner, None, JoinHint.NONE))
+    val joined = local.reduceOption(And(_, _)).map(Filter(_, crossed)).getOrElse(crossed)
+    val origin = produced.toSeq.map { case (c, p) => p.exprId -> c }.toMap
+    Project(output.map(o => Alias(origin(o.exprId), o.name)(exprId = o.exprId)), joined)
   }
 
   private def reasonAgainst: Option[String] = {
-    val read = columns.collect {
-      case (column, original)
-          if !endSet.contains(
-            original) && (required ++ AttributeSet(conditions)).contains(column) =>
-        original.name
+    val unsupported = ends.map(_.dataType).find(!VertexKeys.isSupported(_))
+    val loose = variables.indices.find { v =>
+      !elements.exists(e => e.isEdge && e.ends.exists(variableOf(_) == v))
     }
-    // What the user wrote, rather than the IS NOT NULL that Spark inferred from it.
-    val unknown = onEdgesOnly
-      .filterNot(_.references.subsetOf(endSet))
-      .sortBy(_.isInstanceOf[IsNotNull])
-      .headOption
-    val keyType = ends.head.dataType
-    if (read.nonEmpty) {
-      Some(s"the query reads columns of an edge other than its ends: ${list(read)}")
-    } else if (unknown.isDefined) {
-      Some(s"a condition reads more of an edge than its ends: ${unknown.get.sql}")
-    } else if (!VertexKeys.isSupported(keyType)) {
+    if (unsupported.isDefined) {
       Some(
-        s"vertices are named by ${keyType.sql}: floating-point numbers, collated strings, " +
-          "decimals of more than 18 digits and nested values are not indexed")
-    } else if (!atoms.forall(_.relation.deterministic)) {
-      Some("the edge table is not deterministic")
-    } else if (atoms.map(_.relation.canonicalized).distinct.size > 1) {
-      Some("the edges of the pattern are read from plans that differ")
+        s"vertices are named by ${unsupported.get.sql}: floating-point numbers, collated strings " +
+          "and values that contain them are not indexed")
+    } else if (!elements.forall(_.table.deterministic)) {
+      Some("a table of the pattern is not deterministic")
+    } else if (loose.isDefined) {
+      Some(s"no edge of the pattern leads to ${variables(loose.get).name}")
     } else {
       None
     }
   }
-
-  private def list(names: Iterable[String]): String = names.toSeq.distinct.sorted.mkString(", ")
 
   private def variableNamed(name: String): Option[Int] =
     variables.indices.find(v => variables(v).name.equalsIgnoreCase(name))
 
   /** What made two ends one variable, or says of a variable that it is not NULL. */
   private def isBinding(c: Expression): Boolean = c match {
-    case EqualTo(_: Attribute, _: Attribute) => true
-    case IsNotNull(_: Attribute) => true
+    case EqualTo(a: Attribute, b: Attribute) => areEnds(a, b)
+    case IsNotNull(a: Attribute) => endSet.contains(a)
     case _ => false
   }
 
@@ -147,7 +186,8 @@ final private[optimizer] class WcoJoinBuilder(
     import ComparisonOp._
     def between(l: Expression, op: ComparisonOp, r: Expression): Option[Comparison] =
       (l, r) match {
-        case (a: Attribute, b: Attribute) => Some(Comparison(variableOf(a), op, variableOf(b)))
+        case (a: Attribute, b: Attribute) if areEnds(a, b) =>
+          Some(Comparison(variableOf(a), op, variableOf(b)))
         case _ => None
       }
     c match {

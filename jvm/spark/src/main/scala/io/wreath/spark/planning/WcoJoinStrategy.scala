@@ -19,14 +19,19 @@ final private[wreath] case class WcoJoinStrategy(session: SparkSession) extends 
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case j: WcoJoin =>
-      val indexes = j.relations.map(IndexPlanner.plan(_, 2, session, planLater)._2)
+      val (modes, indexes) = j.relations.zipWithIndex.map { case (relation, r) =>
+        IndexPlanner.plan(relation, j.keyCount(r), session, planLater)
+      }.unzip
       val join = BroadcastWcoJoinExec(
-        j.edges,
+        j.atoms,
         j.variables,
+        j.columns,
         j.comparisons,
         j.predicates,
         j.order,
         j.counted,
+        j.asJoins,
+        modes,
         j.output,
         indexes)
       join :: Nil

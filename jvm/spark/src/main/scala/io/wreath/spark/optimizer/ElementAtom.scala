@@ -3,45 +3,50 @@ package io.wreath.spark.optimizer
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 
-import io.wreath.spark.index.RelationPlan
-import io.wreath.spark.logical.{MatchEdge, MatchMark}
+import io.wreath.spark.logical.{MatchElement, MatchMark}
 
 /**
- * One edge of a pattern as the optimizer finds it again: a leaf of a join tree over a
- * [[MatchEdge]], with the predicates and projections that Spark put on top of it.
+ * One element of a pattern as the optimizer finds it again: a leaf of a join tree over a
+ * [[MatchElement]], with the predicates and projections that Spark put on top of it.
  *
- * @param columns what each column of the leaf is, in terms of the edge table's columns
- * @param conditions that this edge must fulfil by itself, in terms of the same
+ * @param columns what each column of the leaf is, in terms of the element's table
+ * @param conditions that this element must fulfil by itself, in terms of the same
  */
-final private[optimizer] case class EdgeAtom(
+final private[optimizer] case class ElementAtom(
     leaf: LogicalPlan,
-    edge: MatchEdge,
+    element: MatchElement,
     columns: AttributeMap[Attribute],
     conditions: Seq[Expression]) {
 
-  def mark: MatchMark = edge.mark
+  def mark: MatchMark = element.mark
 
-  def source: Attribute = edge.source
+  def ends: Seq[Attribute] = element.ends
 
-  def target: Attribute = edge.target
+  def isEdge: Boolean = ends.size == 2
 
-  /** The bare edge table: exactly two columns, source and target. */
-  lazy val relation: LogicalPlan = RelationPlan(Seq(source, target), edge.child)
+  def table: LogicalPlan = element.child
+
+  /** Equal for elements that read the same rows by the same ends. */
+  lazy val identity: (LogicalPlan, Seq[Int]) =
+    (table.canonicalized, ends.map(position))
+
+  /** Where a column stands in the table. */
+  def position(column: Attribute): Int = table.output.indexWhere(_.exprId == column.exprId)
 }
 
-private[optimizer] object EdgeAtom {
+private[optimizer] object ElementAtom {
 
-  def unapply(leaf: LogicalPlan): Option[EdgeAtom] =
+  def unapply(leaf: LogicalPlan): Option[ElementAtom] =
     peel(leaf, AttributeMap(leaf.output.map(a => a -> a)), Nil).map {
-      case (edge, columns, conditions) => EdgeAtom(leaf, edge, columns, conditions)
+      case (element, columns, conditions) => ElementAtom(leaf, element, columns, conditions)
     }
 
   private def peel(
       plan: LogicalPlan,
       columns: AttributeMap[Attribute],
       conditions: Seq[Expression])
-      : Option[(MatchEdge, AttributeMap[Attribute], Seq[Expression])] = plan match {
-    case edge: MatchEdge => Some((edge, columns, conditions))
+      : Option[(MatchElement, AttributeMap[Attribute], Seq[Expression])] = plan match {
+    case element: MatchElement => Some((element, columns, conditions))
     case Filter(condition, child) if condition.deterministic =>
       peel(child, columns, conditions ++ conjuncts(condition))
     case Project(list, child) if list.forall(isRename) =>

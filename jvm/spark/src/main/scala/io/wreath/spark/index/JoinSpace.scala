@@ -1,0 +1,159 @@
+package io.wreath.spark.index
+
+import scala.collection.mutable
+
+import org.apache.spark.SparkContext
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.types.{DataType, StructField, StructType}
+
+import io.wreath.kernel.csr.{CsrGraph, Translation}
+
+/**
+ * The indexes of one join, brought together: ends of one type are coded alike, whatever table they
+ * are in, so that they can meet in a variable and be compared.
+ *
+ * {{{
+ *   knows(person, person)   codes of knows --+
+ *                                            +--> one code space for the type of person
+ *   likes(person, post)     codes of likes --+
+ *   person(key)             looked up: a vertex without an edge is in no match
+ * }}}
+ * An index whose own codes are the space's is used as it is, which is every index that is joined
+ * with itself and with vertex tables. Others are translated once for each executor.
+ *
+ * Thread-safety: immutable; all but the indexes themselves is computed once for each JVM that holds
+ * the object, and never travels.
+ *
+ * @param relations in the order of the join
+ * @param types of each relation's keys: two for edges, one for vertices
+ */
+final class JoinSpace(
+    relations: IndexedSeq[Broadcast[CsrRelation]],
+    types: IndexedSeq[Seq[DataType]])
+    extends Serializable {
+
+  private val kinds: IndexedSeq[Seq[DataType]] = types.map(_.map(JoinSpace.kind))
+
+  def relation(r: Int): CsrRelation = relations(r).value
+
+  def isEdges(r: Int): Boolean = types(r).size == 2
+
+  private def edgeRelations: Seq[Int] = relations.indices.filter(isEdges)
+
+  /** The key tables of the edges' ends of each type; one that several ends share counts once. */
+  @transient
+  private lazy val parts: Map[DataType, Vector[KeyTable]] = {
+    val found = mutable.LinkedHashMap.empty[DataType, Vector[KeyTable]]
+    for (r <- edgeRelations; end <- 0 to 1) {
+      val table = relation(r).keyTable(end)
+      val known = found.getOrElse(kinds(r)(end), Vector.empty)
+      if (!known.exists(_ eq table)) found(kinds(r)(end)) = known :+ table
+    }
+    found.toMap
+  }
+
+  /** By type, the keys of all ends, and the translation of each part to them. */
+  @transient
+  private lazy val unions: Map[DataType, (KeyTable, Seq[Translation])] =
+    parts.map { case (kind, tables) => kind -> KeyUnion.of(tables) }
+
+  private def table(kind: DataType): KeyTable = unions(kind)._1
+
+  private def translation(r: Int, end: Int): Translation = {
+    val kind = kinds(r)(end)
+    unions(kind)._2(parts(kind).indexWhere(_ eq relation(r).keyTable(end)))
+  }
+
+  /** The values of the vertices of one type, by their codes here. */
+  def keys(tpe: DataType): VertexKeys = VertexKeys(table(JoinSpace.kind(tpe)), tpe)
+
+  @transient
+  private lazy val graphs: Map[Int, CsrGraph] = edgeRelations.map { r =>
+    r -> Translation.translate(relation(r).graph, translation(r, 0), translation(r, 1))
+  }.toMap
+
+  /** The lists of an edge relation over the codes here; edges keep their positions. */
+  def graph(r: Int): CsrGraph = graphs(r)
+
+  @transient
+  private lazy val rowsByCode: Map[Int, Array[Int]] =
+    relations.indices.filterNot(isEdges).map { r =>
+      val here = table(kinds(r).head)
+      val rows = Array.fill(here.size)(-1)
+      val codes = relation(r).keyTable(0).codesIn(here)
+      codes.indices.foreach(c => if (codes(c) >= 0) rows(codes(c)) = relation(r).rowOf(c))
+      r -> rows
+    }.toMap
+
+  /** By code here, the row of a vertex relation, or -1 where the vertex is not in it. */
+  def vertexRows(r: Int): Array[Int] = rowsByCode(r)
+
+  @transient
+  private lazy val complete: Map[Int, Boolean] = rowsByCode.map { case (r, rows) =>
+    val lists = for {
+      e <- edgeRelations
+      end <- 0 to 1 if kinds(e)(end) == kinds(r).head
+    } yield graph(e).direction(isForward = end == 0)
+    var code = 0
+    while (code < rows.length && (rows(code) >= 0 || !lists.exists(_.degree(code) > 0))) {
+      code += 1
+    }
+    r -> (code == rows.length)
+  }
+
+  /** Whether a vertex relation has every vertex of its type that an edge of the join leads to. */
+  def hasAllVertices(r: Int): Boolean = complete(r)
+}
+
+object JoinSpace {
+
+  /** Types whose values are equal where Spark says so: names and nullability of fields do not count. */
+  def kind(tpe: DataType): DataType = tpe match {
+    case s: StructType =>
+      StructType(s.fields.zipWithIndex.map { case (f, i) =>
+        StructField(i.toString, kind(f.dataType))
+      })
+    case other => other
+  }
+}
+
+/**
+ * The spaces of recent joins, so that the next query over the same indexes finds its translations
+ * made. Kept softly: they can be made again, and go before memory runs out.
+ */
+object JoinSpaceCache {
+
+  private val MostSpaces = 16
+
+  final private class Spaces {
+    // By the broadcasts of the indexes; the one that was used longest ago comes first.
+    private val entries = mutable.LinkedHashMap
+      .empty[Seq[Long], java.lang.ref.SoftReference[Broadcast[JoinSpace]]]
+
+    def getOrMake(key: Seq[Long])(make: => Broadcast[JoinSpace]): Broadcast[JoinSpace] =
+      synchronized {
+        val space = entries.remove(key).flatMap(r => Option(r.get)).getOrElse(make)
+        entries(key) = new java.lang.ref.SoftReference(space)
+        if (entries.size > MostSpaces) entries.remove(entries.head._1)
+        space
+      }
+  }
+
+  private val spaces = new java.util.WeakHashMap[SparkContext, Spaces]
+
+  /**
+   * The space itself where nothing has to be computed to use it, so that it may travel with every
+   * task; else a broadcast of it.
+   */
+  def get(
+      context: SparkContext,
+      relations: IndexedSeq[Broadcast[CsrRelation]],
+      modes: IndexedSeq[CsrBroadcastMode]): Either[JoinSpace, Broadcast[JoinSpace]] = {
+    val space = new JoinSpace(relations, modes.map(_.keyTypes))
+    if (relations.size == 1) Left(space)
+    else {
+      val known = spaces.synchronized(spaces.computeIfAbsent(context, _ => new Spaces))
+      Right(known.getOrMake(relations.map(_.id))(context.broadcast(space)))
+    }
+  }
+}
