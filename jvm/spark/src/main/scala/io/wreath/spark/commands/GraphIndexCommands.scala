@@ -1,14 +1,13 @@
 package io.wreath.spark.commands
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{BooleanType, LongType, StringType}
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.index.{CsrIndex, CsrIndexCache, RelationFingerprint}
+import io.wreath.spark.index.{CsrIndex, CsrIndexCache, IndexedRelation, RelationFingerprint}
 import io.wreath.spark.logical.{WcoJoin, WcoJoinDeclined}
 import io.wreath.spark.planning.IndexPlanner
 
@@ -29,8 +28,8 @@ sealed trait GraphIndexCommand extends LeafRunnableCommand {
     Row(
       index.id,
       index.name,
-      "both",
-      index.edges,
+      if (index.keyCount == 2) "both" else "none",
+      index.rows,
       index.bytes,
       index.buildMillis,
       index.hits,
@@ -48,7 +47,7 @@ final case class CacheGraphIndexCommand(table: Seq[String]) extends GraphIndexCo
   override def run(session: SparkSession): Seq[Row] = {
     val relation = GraphIndexCommand.relationOf(session, table)
     val fingerprint = GraphIndexCommand.fingerprintOf(session, table, relation)
-    val index = IndexPlanner.buildNow(relation, 2, fingerprint, session)
+    val index = IndexPlanner.buildNow(relation, fingerprint, session)
     CsrIndexCache.of(session.sparkContext).pin(fingerprint)
     Seq(row(index, pinned = true))
   }
@@ -59,7 +58,7 @@ final case class UncacheGraphIndexCommand(table: Seq[String]) extends GraphIndex
   override def run(session: SparkSession): Seq[Row] = {
     val relation = GraphIndexCommand.relationOf(session, table)
     val fingerprint = GraphIndexCommand.fingerprintOf(session, table, relation)
-    CsrIndexCache.of(session.sparkContext).remove(fingerprint).toSeq.map(row(_, pinned = false))
+    CsrIndexCache.of(session.sparkContext).remove(fingerprint).map(row(_, pinned = false))
   }
 }
 
@@ -71,14 +70,14 @@ private object GraphIndexCommand {
    */
   def relationOf(
       session: SparkSession,
-      table: Seq[String]): LogicalPlan = {
+      table: Seq[String]): IndexedRelation = {
     val name = table.map(quoteIfNeeded).mkString(".")
     val plan = session
       .sql(s"SELECT a FROM GRAPH_TABLE ($name MATCH (a)->(b)->(a))")
       .queryExecution
       .optimizedPlan
     plan.collectFirst {
-      case join: WcoJoin => join.relations.head
+      case join: WcoJoin => new IndexedRelation(join.relations.head, 2)
       case declined: WcoJoinDeclined => throw WreathErrors.cannotIndex(name, declined.reason)
     }.getOrElse(throw WreathErrors.cannotIndex(name, "Wreath is switched off"))
   }
@@ -86,9 +85,9 @@ private object GraphIndexCommand {
   def fingerprintOf(
       session: SparkSession,
       table: Seq[String],
-      relation: LogicalPlan): RelationFingerprint =
-    RelationFingerprint
-      .of(relation, session)
+      relation: IndexedRelation): RelationFingerprint =
+    relation
+      .fingerprint(session)
       .getOrElse(
         throw WreathErrors.cannotIndex(
           table.map(quoteIfNeeded).mkString("."),

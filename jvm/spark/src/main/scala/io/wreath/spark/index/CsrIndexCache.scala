@@ -12,11 +12,14 @@ import org.apache.spark.broadcast.Broadcast
  * An index that was built.
  *
  * @param name the relation in words, for people
+ * @param recipe of the columns that it keeps beside the keys
  */
 final class CsrIndex(
     val name: String,
     val relation: Broadcast[CsrRelation],
-    val edges: Long,
+    val recipe: ColumnRecipe,
+    val keyCount: Int,
+    val rows: Long,
     val vertices: Long,
     val bytes: Long,
     val buildMillis: Long) {
@@ -38,97 +41,113 @@ private object CsrIndex {
 /**
  * The indexes of one application, shared by all its sessions and queries.
  *
- * An index is found by its [[RelationFingerprint]]: the plan of the relation and the state of its
- * data, so a stale one is never found, only forgotten. It is built once, however many queries ask
- * for it at the same time: the first builds, the others wait. Bounded in bytes: the index that was
- * used longest ago goes first, unless pinned. Forgetting drops a reference and destroys nothing;
- * what a running query reads stays until the query is done with it.
+ * An index is found by its [[RelationFingerprint]], the plan of the keys and the state of their
+ * data, so a stale one is never found, only forgotten; and by the columns asked for, which it must
+ * have and may exceed. It is built once, however many queries ask for it at the same time: the first
+ * builds, the others wait. Where it is built again with more columns, it takes the place of the
+ * old one. Bounded in bytes: the index that was used longest ago goes first, unless pinned.
+ * Forgetting drops a reference and destroys nothing; what a running query reads stays until the
+ * query is done with it.
  *
  * Thread-safety: all methods may be called by many threads. Building happens outside the lock.
  */
 final class CsrIndexCache {
 
-  final private class Entry(val fingerprint: RelationFingerprint) {
+  final private class Entry(
+      val fingerprint: RelationFingerprint,
+      val columns: Set[IndexedColumn]) {
     val index = new CompletableFuture[CsrIndex]
     var pinned = false
+    var lastUse = 0L
 
     def built: Option[CsrIndex] =
       if (index.isDone && !index.isCompletedExceptionally) Some(index.join()) else None
   }
 
-  /** In the order of use, the one used longest ago first. */
-  private val entries = mutable.LinkedHashMap.empty[RelationFingerprint, Entry]
+  private val entries = mutable.HashMap.empty[RelationFingerprint, List[Entry]]
+  private var uses = 0L
 
   /** An index that is there already; counts as a use and as a hit. */
-  def find(fingerprint: RelationFingerprint): Option[CsrIndex] = {
-    val found = peek(fingerprint)
+  def find(fingerprint: RelationFingerprint, columns: Seq[IndexedColumn]): Option[CsrIndex] = {
+    val found = peek(fingerprint, columns)
     found.foreach(_.hit())
     found
   }
 
   /** The same, but not a hit: nobody joins with it. */
-  def peek(fingerprint: RelationFingerprint): Option[CsrIndex] = synchronized {
-    val found = entries.get(fingerprint).filter(_.built.isDefined)
-    found.foreach(touch)
-    found.flatMap(_.built)
+  def peek(fingerprint: RelationFingerprint, columns: Seq[IndexedColumn]): Option[CsrIndex] =
+    synchronized {
+      val found = having(fingerprint, columns.toSet).filter(_.built.isDefined)
+      found.headOption.foreach(touch)
+      found.headOption.flatMap(_.built)
+    }
+
+  /** The columns of the indexes of the same keys. */
+  def recipes(fingerprint: RelationFingerprint): Seq[ColumnRecipe] = synchronized {
+    of(fingerprint).flatMap(_.built).map(_.recipe)
   }
 
   /**
    * The index, built by `build` unless it is there or being built by someone else.
    *
    * A failed build is not remembered: who waited for it tries for himself.
+   *
+   * @param columns that `build` will collect
    */
   def getOrBuild(
       fingerprint: RelationFingerprint,
+      columns: Seq[IndexedColumn],
       maxBytes: Long)(build: => CsrIndex): CsrIndex = {
     val (entry, mine) = synchronized {
-      entries.get(fingerprint) match {
+      having(fingerprint, columns.toSet).headOption match {
         case Some(known) =>
           touch(known)
           (known, false)
         case None =>
-          val fresh = new Entry(fingerprint)
-          entries(fingerprint) = fresh
+          val fresh = new Entry(fingerprint, columns.toSet)
+          entries(fingerprint) = fresh :: of(fingerprint)
+          touch(fresh)
           (fresh, true)
       }
     }
-    if (mine) buildInto(entry, maxBytes)(build) else await(entry, fingerprint, maxBytes)(build)
+    if (mine) buildInto(entry, maxBytes)(build)
+    else {
+      try {
+        val index = entry.index.get()
+        index.hit()
+        index
+      } catch {
+        // The other's failure may be its own, a cancelled query for instance.
+        case _: ExecutionException => getOrBuild(fingerprint, columns, maxBytes)(build)
+      }
+    }
   }
 
   private def buildInto(entry: Entry, maxBytes: Long)(build: => CsrIndex): CsrIndex =
     try {
       val index = build
-      entry.index.complete(index)
-      evict(maxBytes, keep = entry)
+      synchronized {
+        entry.index.complete(index)
+        replaceNarrower(entry)
+        evict(maxBytes, keep = entry)
+      }
       index
     } catch {
       case e: Throwable =>
-        synchronized {
-          if (entries.get(entry.fingerprint).exists(_ eq entry)) entries.remove(entry.fingerprint)
-        }
+        synchronized(remove(entry))
         entry.index.completeExceptionally(e)
         throw e
     }
 
-  private def await(entry: Entry, fingerprint: RelationFingerprint, maxBytes: Long)(
-      build: => CsrIndex): CsrIndex =
-    try {
-      val index = entry.index.get()
-      index.hit()
-      index
-    } catch {
-      // The other's failure may be its own, a cancelled query for instance.
-      case _: ExecutionException => getOrBuild(fingerprint, maxBytes)(build)
-    }
-
   /** Keeps an index until it is unpinned, whatever its age. False if it is not there. */
   def pin(fingerprint: RelationFingerprint): Boolean = synchronized {
-    entries.get(fingerprint).exists { e => e.pinned = true; true }
+    of(fingerprint).foreach(_.pinned = true)
+    of(fingerprint).nonEmpty
   }
 
-  /** Forgets an index and returns it, if it was there. */
-  def remove(fingerprint: RelationFingerprint): Option[CsrIndex] = synchronized {
-    entries.remove(fingerprint).flatMap(_.built)
+  /** Forgets the index of these keys, and returns it, if it was there. */
+  def remove(fingerprint: RelationFingerprint): Seq[CsrIndex] = synchronized {
+    entries.remove(fingerprint).toSeq.flatten.flatMap(_.built)
   }
 
   def clear(): Unit = synchronized(entries.clear())
@@ -136,21 +155,44 @@ final class CsrIndexCache {
   /** What is there now, with whether it is pinned; the one used longest ago first. */
   def list: Seq[(CsrIndex, Boolean)] = synchronized {
     forgetUnreachable()
-    entries.values.toSeq.flatMap(e => e.built.map(_ -> e.pinned))
+    byLastUse.flatMap(e => e.built.map(_ -> e.pinned))
   }
 
-  def sizeInBytes: Long = synchronized(entries.values.flatMap(_.built).map(_.bytes).sum)
+  def sizeInBytes: Long = synchronized(byLastUse.flatMap(_.built).map(_.bytes).sum)
+
+  private def of(fingerprint: RelationFingerprint): List[Entry] =
+    entries.getOrElse(fingerprint, Nil)
+
+  /** Entries with all of these columns, the ones that can be had at once first. */
+  private def having(fingerprint: RelationFingerprint, columns: Set[IndexedColumn]): Seq[Entry] =
+    of(fingerprint).filter(e => columns.subsetOf(e.columns)).sortBy(_.built.isEmpty)
+
+  private def byLastUse: Seq[Entry] = entries.values.flatten.toSeq.sortBy(_.lastUse)
 
   private def touch(entry: Entry): Unit = {
-    entries.remove(entry.fingerprint)
-    entries(entry.fingerprint) = entry
+    uses += 1
+    entry.lastUse = uses
   }
 
-  private def evict(maxBytes: Long, keep: Entry): Unit = synchronized {
+  private def remove(entry: Entry): Unit = {
+    val others = of(entry.fingerprint).filterNot(_ eq entry)
+    if (others.isEmpty) entries.remove(entry.fingerprint)
+    else entries(entry.fingerprint) = others
+  }
+
+  /** Indexes that have no column that this one has not serve nobody any more. */
+  private def replaceNarrower(entry: Entry): Unit =
+    of(entry.fingerprint).filter { e =>
+      !(e eq entry) && e.built.isDefined && e.columns.subsetOf(entry.columns)
+    }.foreach { e =>
+      entry.pinned ||= e.pinned
+      remove(e)
+    }
+
+  private def evict(maxBytes: Long, keep: Entry): Unit = {
     forgetUnreachable()
-    val candidates = entries.values.filter(e => !e.pinned && !(e eq keep) && e.built.isDefined)
-    candidates.toSeq.foreach { e =>
-      if (sizeInBytes > maxBytes) entries.remove(e.fingerprint)
+    byLastUse.filter(e => !e.pinned && !(e eq keep) && e.built.isDefined).foreach { e =>
+      if (sizeInBytes > maxBytes) remove(e)
     }
   }
 

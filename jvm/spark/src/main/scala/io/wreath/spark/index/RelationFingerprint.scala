@@ -10,7 +10,6 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.datasources.{
   CatalogFileIndex,
@@ -89,9 +88,7 @@ object RelationFingerprint {
    * None where nothing says whether the data has changed (an RDD, a JDBC table, a table format of
    * its own, a query that is not deterministic): such an index serves one query only.
    */
-  def of(planned: LogicalPlan, session: SparkSession): Option[RelationFingerprint] = {
-    // AQE plans again once a stage below is done, and the stage then stands for what it read.
-    val relation = planned.transformUp { case stage: LogicalQueryStage => stage.logicalPlan }
+  def of(relation: LogicalPlan, session: SparkSession): Option[RelationFingerprint] = {
     val deterministic = relation.deterministic && !relation.exists(!isPure(_))
     val leaves = relation.collectLeaves()
     val states = leaves.map(stateOf(_, session))

@@ -24,38 +24,43 @@ private[spark] object IndexPlanner {
       keyCount: Int,
       session: SparkSession,
       planLater: LogicalPlan => SparkPlan): (CsrBroadcastMode, SparkPlan) = {
-    val mode = modeOf(relation, keyCount)
+    val asked = new IndexedRelation(relation, keyCount)
     val fingerprint =
-      if (SQLConf.get.getConf(WreathConf.INDEX_CACHE_ENABLED)) {
-        RelationFingerprint.of(relation, session)
-      } else {
-        None
-      }
-    val index = fingerprint.flatMap(CsrIndexCache.of(session.sparkContext).find) match {
-      case Some(index) => CachedCsrIndexExec(mode, relation.output, index)
-      case None => CsrBroadcastExchangeExec(mode, fingerprint, planLater(relation))
+      if (SQLConf.get.getConf(WreathConf.INDEX_CACHE_ENABLED)) asked.fingerprint(session)
+      else None
+    val cache = CsrIndexCache.of(session.sparkContext)
+    fingerprint.flatMap(cache.find(_, asked.columns)) match {
+      case Some(index) =>
+        (asked.mode, CachedCsrIndexExec(asked.mode, relation.output, index))
+      case None =>
+        val built = fingerprint.flatMap(withKnownColumns(asked, _, cache)).getOrElse(asked)
+        val index = fingerprint.map(IndexKey(_, built.recipe))
+        (built.mode, CsrBroadcastExchangeExec(built.mode, index, planLater(built.plan)))
     }
-    (mode, index)
   }
 
-  /** The index itself, built now unless it is there. */
+  /** The index of the keys, whatever columns it has, built now unless it is there. */
   def buildNow(
-      relation: LogicalPlan,
-      keyCount: Int,
+      relation: IndexedRelation,
       fingerprint: RelationFingerprint,
       session: SparkSession): CsrIndex = {
     val cache = CsrIndexCache.of(session.sparkContext)
-    cache.peek(fingerprint).getOrElse {
-      val child = QueryExecution.prepareExecutedPlan(SparkInternals.classic(session), relation)
-      val exchange =
-        CsrBroadcastExchangeExec(modeOf(relation, keyCount), Some(fingerprint), child)
+    cache.peek(fingerprint, relation.columns).getOrElse {
+      val child =
+        QueryExecution.prepareExecutedPlan(SparkInternals.classic(session), relation.plan)
+      val key = IndexKey(fingerprint, relation.recipe)
+      val exchange = CsrBroadcastExchangeExec(relation.mode, Some(key), child)
       val maxBytes = SQLConf.get.getConf(WreathConf.INDEX_MAX_BYTES)
-      cache.getOrBuild(fingerprint, maxBytes)(exchange.build())
+      cache.getOrBuild(fingerprint, relation.columns, maxBytes)(exchange.build())
     }
   }
 
-  private def modeOf(relation: LogicalPlan, keyCount: Int): CsrBroadcastMode =
-    CsrBroadcastMode(
-      relation.output.take(keyCount).map(_.dataType),
-      relation.output.drop(keyCount).map(a => IndexedColumn(a.name, a.dataType)))
+  /** An index of the same keys is built again with the columns of the old one beside the new. */
+  private def withKnownColumns(
+      asked: IndexedRelation,
+      fingerprint: RelationFingerprint,
+      cache: CsrIndexCache): Option[IndexedRelation] =
+    cache.recipes(fingerprint).foldLeft(Option.empty[IndexedRelation]) { (widened, recipe) =>
+      widened.getOrElse(asked).withColumnsOf(recipe).orElse(widened)
+    }
 }

@@ -33,6 +33,8 @@ case class CachedCsrIndexExec(
   override protected[sql] def doExecuteBroadcast[T](): Broadcast[T] =
     index.relation.asInstanceOf[Broadcast[T]]
 
+  private def elements: String = if (mode.keyTypes.size == 2) "edges" else "vertices"
+
   override def simpleString(maxFields: Int): String =
-    s"$nodeName ${index.name}, ${index.edges} edges, ${SparkInternals.bytesToString(index.bytes)}"
+    s"$nodeName ${index.name}, ${index.rows} $elements, ${SparkInternals.bytesToString(index.bytes)}"
 }

@@ -31,19 +31,21 @@ import io.wreath.spark.index._
  * the same steps around another relation. AQE makes a broadcast query stage of it, and Spark's
  * exchange reuse finds two of them that read the same rows.
  *
- * @param fingerprint by which later queries, and others that run now, find the index in
+ * @param key by which later queries, and others that run now, find the index in
  *   [[CsrIndexCache]]; None where the relation has none, and the index is this query's own
  */
 case class CsrBroadcastExchangeExec(
     mode: CsrBroadcastMode,
-    fingerprint: Option[RelationFingerprint],
+    @transient key: Option[IndexKey],
     child: SparkPlan)
     extends BroadcastExchangeLike {
 
   override def nodeName: String = "CsrBroadcastExchange"
 
+  private val isKept = key.isDefined
+
   override def stringArgs: Iterator[Any] = Iterator(
-    if (fingerprint.isDefined) "kept for later queries" else "for this query only",
+    if (isKept) "kept for later queries" else "for this query only",
     s"[plan_id=$id]")
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
@@ -84,10 +86,12 @@ case class CsrBroadcastExchangeExec(
         sparkContext.addJobTag(jobTag)
         sparkContext.setInterruptOnCancel(true)
         sparkContext.setJobDescription(s"index the edges of $relationName")
-        val index = fingerprint match {
-          case Some(f) =>
+        val index = key match {
+          case Some(k) =>
             val maxBytes = conf.getConf(WreathConf.INDEX_MAX_BYTES)
-            CsrIndexCache.of(sparkContext).getOrBuild(f, maxBytes)(build())
+            CsrIndexCache
+              .of(sparkContext)
+              .getOrBuild(k.fingerprint, mode.columns, maxBytes)(build())
           case None => build()
         }
         postMetrics(index)
@@ -119,6 +123,8 @@ case class CsrBroadcastExchangeExec(
     new CsrIndex(
       relationName,
       broadcast,
+      key.map(_.recipe).orNull,
+      mode.keyTypes.size,
       relation.rowCount,
       (0 until relation.arity).map(relation.keyTable).distinct.map(_.size.toLong).sum,
       relation.sizeInBytes,
@@ -127,7 +133,7 @@ case class CsrBroadcastExchangeExec(
 
   private def postMetrics(index: CsrIndex): Unit = {
     longMetric("dataSize") += index.bytes
-    longMetric("numOutputRows") += index.edges
+    longMetric("numOutputRows") += index.rows
     longMetric("numVertices") += index.vertices
     SQLMetrics.postDriverMetricUpdates(
       sparkContext,
@@ -185,6 +191,9 @@ case class CsrBroadcastExchangeExec(
   override protected def withNewChildInternal(newChild: SparkPlan): CsrBroadcastExchangeExec =
     copy(child = newChild)
 }
+
+/** What an index is kept for later queries by: the state of its data, and its columns. */
+final case class IndexKey(fingerprint: RelationFingerprint, recipe: ColumnRecipe)
 
 object CsrBroadcastExchangeExec {
 
