@@ -3,7 +3,8 @@ A key may have several columns: then a vertex is a struct of them, and one NULL 
 -- ConfigMatrix: spark.wreath.join.mode = auto | binary
 -- setup
 CREATE OR REPLACE TEMPORARY VIEW stations AS
-SELECT * FROM VALUES ('no', 1, 'Oslo'), ('no', 2, 'Bergen'), ('it', 1, 'Rome') AS t(land, number, name);
+SELECT * FROM VALUES ('no', 1, 'Oslo'), ('no', 2, 'Bergen'), ('it', 1, 'Rome'), ('no', NULL, 'Ghost')
+  AS t(land, number, name);
 CREATE OR REPLACE TEMPORARY VIEW lines AS
 SELECT * FROM VALUES (1L, 'no', 1L, 'no', 90), (1L, 'no', 2L, 'it', 91), (2L, 'no', 1L, 'it', 92),
   (CAST(NULL AS BIGINT), 'no', 1L, 'it', 93), (1L, 'it', 1L, 'no', 94), (1L, 'no', 1L, 'it', 95)

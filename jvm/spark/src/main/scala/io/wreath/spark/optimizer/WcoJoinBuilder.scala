@@ -118,6 +118,8 @@ final private[optimizer] class WcoJoinBuilder(
       Some(s"the query reads columns of an edge other than its ends: ${list(read)}")
     } else if (unknown.isDefined) {
       Some(s"a condition reads more of an edge than its ends: ${unknown.get.sql}")
+    } else if (ends.exists(_.dataType != keyType)) {
+      Some(s"vertices are named by several types: ${list(ends.map(_.dataType.sql))}")
     } else if (!VertexKeys.isSupported(keyType)) {
       Some(
         s"vertices are named by ${keyType.sql}: floating-point numbers, collated strings, " +
