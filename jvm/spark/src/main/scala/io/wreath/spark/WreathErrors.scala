@@ -45,7 +45,7 @@ object WreathErrors {
       Map(
         "graph" -> graph,
         "column" -> quoteIdentifier(column),
-        "columns" -> columns.map(quoteIdentifier).mkString(", ")))
+        "columns" -> list(columns)))
 
   def unsupportedKeyType(at: Origin, graph: String, column: String, tpe: DataType): Throwable =
     analysisError(
@@ -59,11 +59,89 @@ object WreathErrors {
       "WREATH_KEY_TYPE_MISMATCH",
       Map("graph" -> graph, "src" -> s"\"${src.sql}\"", "dst" -> s"\"${dst.sql}\""))
 
-  def unknownLabel(at: Origin, graph: String, label: String): Throwable =
+  /** @param known labels of such elements; none where the graph is a bare table of edges */
+  def unknownLabel(at: Origin, graph: String, label: String, known: Seq[String]): Throwable =
     analysisError(
       at,
       "WREATH_UNKNOWN_LABEL",
-      Map("graph" -> graph, "label" -> quoteIdentifier(label)))
+      Map(
+        "graph" -> graph,
+        "label" -> quoteIdentifier(label),
+        "wayOut" ->
+          (if (known.isEmpty) {
+             "A table with columns src and dst is a graph without labels: leave the label out."
+           } else {
+             s"Known labels: ${list(known)}.${suggestion(label, known)}"
+           })))
+
+  def impossiblePattern(at: Origin, graph: String, element: String): Throwable =
+    analysisError(
+      at,
+      "WREATH_IMPOSSIBLE_PATTERN",
+      Map("graph" -> graph, "element" -> element))
+
+  def graphAlreadyExists(at: Origin, graph: String): Throwable =
+    analysisError(at, "WREATH_GRAPH_ALREADY_EXISTS", Map("graph" -> quoteIdentifier(graph)))
+
+  def graphNotFound(at: Origin, graph: String, known: Seq[String]): Throwable =
+    analysisError(
+      at,
+      "WREATH_GRAPH_NOT_FOUND",
+      Map("graph" -> quoteIdentifier(graph), "suggestion" -> suggestion(graph, known)))
+
+  def graphNameIsTable(at: Origin, graph: String): Throwable =
+    analysisError(at, "WREATH_GRAPH_NAME_IS_TABLE", Map("graph" -> quoteIdentifier(graph)))
+
+  def temporaryGraphInView(at: Origin, graph: String): Throwable =
+    analysisError(at, "WREATH_TEMPORARY_GRAPH_IN_VIEW", Map("graph" -> quoteIdentifier(graph)))
+
+  def duplicateName(
+      at: Origin,
+      kind: String,
+      name: String,
+      in: String,
+      wayOut: String): Throwable =
+    analysisError(
+      at,
+      "WREATH_DUPLICATE_NAME",
+      Map("kind" -> kind, "name" -> quoteIdentifier(name), "in" -> in, "wayOut" -> wayOut))
+
+  def unknownVertexTable(at: Origin, table: String, known: Seq[String]): Throwable =
+    analysisError(
+      at,
+      "WREATH_UNKNOWN_VERTEX_TABLE",
+      Map(
+        "table" -> quoteIdentifier(table),
+        "tables" -> list(known),
+        "suggestion" -> suggestion(table, known)))
+
+  def referenceMismatch(
+      at: Origin,
+      edge: String,
+      vertex: String,
+      columns: Seq[String],
+      key: Seq[String]): Throwable =
+    analysisError(
+      at,
+      "WREATH_REFERENCE_MISMATCH",
+      Map(
+        "edge" -> quoteIdentifier(edge),
+        "vertex" -> quoteIdentifier(vertex),
+        "columns" -> list(columns),
+        "key" -> list(key)))
+
+  def referenceTypeMismatch(
+      at: Origin,
+      column: (String, DataType),
+      key: (String, DataType)): Throwable =
+    analysisError(
+      at,
+      "WREATH_REFERENCE_TYPE_MISMATCH",
+      Map(
+        "column" -> quoteIdentifier(column._1),
+        "columnType" -> s"\"${column._2.sql}\"",
+        "key" -> key._1,
+        "keyType" -> s"\"${key._2.sql}\""))
 
   def unknownVariable(at: Origin, variable: String, known: Seq[String]): Throwable =
     analysisError(
@@ -71,7 +149,7 @@ object WreathErrors {
       "WREATH_UNKNOWN_VARIABLE",
       Map(
         "variable" -> quoteIdentifier(variable),
-        "variables" -> known.map(quoteIdentifier).mkString(", "),
+        "variables" -> list(known),
         "suggestion" -> suggestion(variable, known)))
 
   def unknownProperty(
@@ -85,7 +163,7 @@ object WreathErrors {
       Map(
         "variable" -> quoteIdentifier(variable),
         "property" -> quoteIdentifier(property),
-        "properties" -> known.map(quoteIdentifier).mkString(", "),
+        "properties" -> list(known),
         "suggestion" -> suggestion(property, known)))
 
   def variableKind(at: Origin, variable: String): Throwable =
@@ -145,6 +223,8 @@ object WreathErrors {
       .map(n => s" Did you mean ${quoteIdentifier(n)}?")
       .getOrElse("")
   }
+
+  private def list(names: Seq[String]): String = names.map(quoteIdentifier).mkString(", ")
 
   private def message(condition: String, parameters: Map[String, String]): String = {
     val text = conditions.getErrorMessage(condition, parameters)

@@ -5,7 +5,7 @@ import java.util.{Collections, WeakHashMap}
 import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
-import io.wreath.spark.analysis.{ResolveGraphMatch, ResolveWcoJoinHint}
+import io.wreath.spark.analysis.{ResolveGraphMatch, ResolvePropertyGraph, ResolveWcoJoinHint}
 import io.wreath.spark.optimizer.ExtractWcoJoin
 import io.wreath.spark.parser.GraphSqlParser
 import io.wreath.spark.planning.WcoJoinStrategy
@@ -16,6 +16,7 @@ import io.wreath.spark.planning.WcoJoinStrategy
  * {{{
  *   SQL text  --GraphSqlParser-->      UnresolvedGraphMatch   (parser)
  *             --ResolveWcoJoinHint-->  with its hints         (analyzer)
+ *             --ResolvePropertyGraph--> with its tables       (analyzer)
  *             --ResolveGraphMatch-->   Spark's own joins      (analyzer)
  *             --ExtractWcoJoin-->      WcoJoin                (optimizer, before join reordering)
  *             --WcoJoinStrategy-->     BroadcastWcoJoinExec over CsrBroadcastExchangeExec
@@ -36,6 +37,8 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
 
     // analyzer: names -> columns, MATCH -> joins; what cannot run is refused here
     e.injectHintResolutionRule(_ => ResolveWcoJoinHint)
+    e.injectHintResolutionRule(ResolvePropertyGraph(_, beforeTables = true))
+    e.injectResolutionRule(ResolvePropertyGraph(_, beforeTables = false))
     e.injectResolutionRule(_ => ResolveGraphMatch)
 
     // optimizer: joins -> WcoJoin, after push-down and pruning, before Spark reorders joins

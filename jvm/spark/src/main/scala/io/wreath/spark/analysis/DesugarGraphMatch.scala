@@ -5,7 +5,6 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.analysis.{
   Resolver,
   Star,
-  TypeCoercion,
   UnresolvedAlias,
   UnresolvedAttribute,
   UnresolvedExtractValue
@@ -32,19 +31,23 @@ import io.wreath.spark.logical._
  *         :  +- e1: …
  *         +- e2: …
  * }}}
+ * Over a property graph each vertex is a leaf too, a [[MatchVertex]] joined where its key is the
+ * end of an edge: an edge to what is not in the vertex table matches nothing.
+ *
  * From here on Spark treats it as its own: push-down, pruning, subqueries and caching all work.
- * The [[MatchEdge]]s at the leaves are how the optimizer knows them again.
+ * The [[MatchElement]]s at the leaves are how the optimizer knows them again.
  */
 final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolver: Resolver) {
 
   private val clause = m.clause
+  private val pattern = FlatPattern(clause.paths, resolver)
   private val matchId = MatchMark.newMatchId()
 
-  /** The column that stands for each vertex: the first end at which it was mentioned. */
-  private val vertices = mutable.LinkedHashMap.empty[String, Attribute]
+  /** The column that stands for each vertex: the first end at which it was joined. */
+  private val bound = mutable.Map.empty[String, Attribute]
 
-  private val edges = mutable.LinkedHashMap.empty[String, Seq[Attribute]]
-  private var anonymous = 0
+  private val vertexProperties = mutable.Map.empty[String, Seq[(String, Attribute)]]
+  private val edgeProperties = mutable.LinkedHashMap.empty[String, Seq[(String, Attribute)]]
 
   def toJoins: LogicalPlan = CurrentOrigin.withOrigin(clause.origin) {
     if (m.child.isStreaming) {
@@ -53,129 +56,90 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
         "a stream as a graph",
         "Match over a table, for instance inside foreachBatch.")
     }
-    refuseLabels()
-    val joined = clause.paths.flatMap(edgesOf).foldLeft(Option.empty[LogicalPlan]) {
-      case (left, (edge, source, target)) => Some(addEdge(left, edge, source, target))
-    }.get
+    checkNames()
+    val joined = join(pieces)
     m.hints.order.foreach(vertex(clause.origin, _))
     val filtered = clause.where.map(w => Filter(resolve(w), joined)).getOrElse(joined)
     Project(columns, filtered)
   }
 
-  private def refuseLabels(): Unit = clause.paths.foreach { p =>
-    val labels = p.vertices.map(v => v.label -> v.origin) ++ p.edges.map(e => e.label -> e.origin)
-    labels.collectFirst { case (Some(label), at) =>
-      throw WreathErrors.unknownLabel(at, clause.graph, label)
+  private def checkNames(): Unit = {
+    val names = pattern.edges.flatMap(e => e.pattern.name.map(_ -> e.pattern.origin))
+    names.zipWithIndex.foreach { case ((name, at), i) =>
+      val taken = pattern.vertices.map(_.name) ++ names.take(i).map(_._1)
+      if (taken.exists(resolver(_, name))) throw WreathErrors.variableKind(at, name)
     }
   }
 
-  private def edgesOf(path: PathPattern): Seq[(EdgePattern, String, String)] = {
-    val names = path.vertices.map(v => v.name.getOrElse(anonymousName()))
-    path.edges.indices.map { i =>
-      val edge = path.edges(i)
-      if (edge.leftToRight) (edge, names(i), names(i + 1)) else (edge, names(i + 1), names(i))
+  private val source: PatternSource = m.child match {
+    case tables: PatternTables => new PropertyGraphSource(tables, resolver)
+    case table => new EdgeTableSource(table, clause, pattern, resolver)
+  }
+
+  /** A leaf of the joins, with the vertex at each of its ends. */
+  private case class Piece(plan: MatchElement) {
+    def ends: Seq[(String, Attribute)] = plan.mark.variables.zip(plan.ends)
+    def vertices: Seq[String] = plan.mark.variables
+  }
+
+  /** The elements in the order of the text: `(a)`, `-[]->`, `(b)`, … */
+  private def pieces: Seq[Piece] = {
+    val found = mutable.ArrayBuffer.empty[Piece]
+    val seen = mutable.Set.empty[Int]
+    def addVertex(i: Int): Unit = if (seen.add(i)) found ++= vertexPiece(i)
+    pattern.edges.indices.foreach { i =>
+      val edge = pattern.edges(i)
+      val ends = Seq(edge.source, edge.target).map(n => pattern.vertices.indexWhere(_.name == n))
+      addVertex(ends.min)
+      found += edgePiece(i)
+      addVertex(ends.max)
+    }
+    pattern.vertices.indices.foreach(addVertex)
+    found.toSeq
+  }
+
+  private def edgePiece(i: Int): Piece = {
+    val edge = pattern.edges(i)
+    val scan = source.edge(i, MatchMark(matchId, Seq(edge.source, edge.target), m.hints))
+    edge.pattern.name.foreach(edgeProperties(_) = scan.properties)
+    Piece(scan.plan)
+  }
+
+  private def vertexPiece(i: Int): Option[Piece] = {
+    val name = pattern.vertices(i).name
+    source.vertex(i, MatchMark(matchId, Seq(name), m.hints)).map { scan =>
+      vertexProperties(name) = scan.properties
+      Piece(scan.plan)
     }
   }
 
-  /** No user's variable has a space and a number sign in it unless they went looking. */
-  private def anonymousName(): String = {
-    anonymous += 1
-    s"${DesugarGraphMatch.AnonymousPrefix}$anonymous"
-  }
-
-  private def addEdge(
-      left: Option[LogicalPlan],
-      edge: EdgePattern,
-      source: String,
-      target: String): LogicalPlan = {
-    val scan = edgeScan(source, target)
-    edge.name.foreach(nameEdge(edge, _, scan))
-    val conditions =
-      Seq(bind(source, scan.output(0), edge.origin), bind(target, scan.output(1), edge.origin))
-    val condition = conditions.flatten.reduceOption(And(_, _))
-    left match {
-      case Some(l) => Join(l, scan, Inner, condition, JoinHint.NONE)
-      case None => condition.map(Filter(_, scan)).getOrElse(scan)
+  /** Each next leaf is the first that shares a vertex with what is joined already, if any does. */
+  private def join(pieces: Seq[Piece]): LogicalPlan = {
+    val left = mutable.ArrayBuffer(pieces: _*)
+    var joined = Option.empty[LogicalPlan]
+    while (left.nonEmpty) {
+      val next = left.remove(left.indexWhere(_.vertices.exists(bound.contains)).max(0))
+      val condition = next.ends.flatMap { case (v, end) => bind(v, end) }.reduceOption(And(_, _))
+      joined = Some(joined match {
+        case Some(l) => Join(l, next.plan, Inner, condition, JoinHint.NONE)
+        case None => condition.map(Filter(_, next.plan)).getOrElse(next.plan)
+      })
     }
-  }
-
-  /**
-   * The edge table once more, with columns of its own: source and target come first, then what is
-   * not one of them already.
-   */
-  private def edgeScan(source: String, target: String): MatchEdge = {
-    val others = m.child.output.filterNot(c => isEnd(c, sourceKey) || isEnd(c, targetKey))
-    val columns =
-      Project(
-        Alias(sourceKey, "src")() +: Alias(targetKey, "dst")() +:
-          others.map(c => Alias(c, c.name)()),
-        m.child)
-    val mark = MatchMark(matchId, Seq(source, target), m.hints)
-    MatchEdge(mark, columns.output(0), columns.output(1), columns)
-  }
-
-  private def isEnd(column: Attribute, key: Expression): Boolean = key match {
-    case a: Attribute => a.exprId == column.exprId
-    case _ => false
-  }
-
-  private def nameEdge(edge: EdgePattern, name: String, scan: MatchEdge): Unit = {
-    if (lookUp(edges, name).isDefined || lookUp(vertices, name).isDefined) {
-      throw WreathErrors.variableKind(edge.origin, name)
-    }
-    // An end that was widened to the other's type is still there as the table has it.
-    val (ends, others) = scan.output.splitAt(2)
-    edges(name) = ends.filterNot(e => others.exists(o => resolver(o.name, e.name))) ++ others
+    joined.get
   }
 
   /** An equality if the vertex was seen before; else this end stands for it from now on. */
-  private def bind(variable: String, end: Attribute, at: Origin): Option[Expression] = {
-    if (lookUp(edges, variable).isDefined) throw WreathErrors.variableKind(at, variable)
-    lookUp(vertices, variable) match {
+  private def bind(variable: String, end: Attribute): Option[Expression] =
+    bound.get(variable) match {
       case Some(seen) => Some(EqualTo(seen, end))
       case None =>
-        vertices(variable) = end
+        bound(variable) = end
         None
     }
-  }
-
-  private lazy val (sourceKey, targetKey) = {
-    val source = keyColumn("src")
-    val target = keyColumn("dst")
-    val common = TypeCoercion
-      .findTightestCommonType(source.dataType, target.dataType)
-      .getOrElse(
-        throw WreathErrors.keyTypeMismatch(
-          clause.origin,
-          clause.graph,
-          source.dataType,
-          target.dataType))
-    def as(c: Attribute): Expression = if (c.dataType == common) c else Cast(c, common)
-    (as(source), as(target))
-  }
-
-  private def keyColumn(name: String): Attribute = {
-    val column = m.child.output
-      .find(c => resolver(c.name, name))
-      .getOrElse(
-        throw WreathErrors.missingColumn(
-          clause.origin,
-          clause.graph,
-          name,
-          m.child.output.map(_.name)))
-    if (!RowOrdering.isOrderable(column.dataType)) {
-      throw WreathErrors.unsupportedKeyType(clause.origin, clause.graph, name, column.dataType)
-    }
-    column
-  }
 
   private def columns: Seq[NamedExpression] = clause.columns match {
     case Some(items) => items.map(column)
-    case None =>
-      vertices.toSeq.collect {
-        case (name, attribute) if !name.startsWith(DesugarGraphMatch.AnonymousPrefix) =>
-          Alias(attribute, name)()
-      }
+    case None => pattern.named.map(name => Alias(keyColumn(name), name)())
   }
 
   private def column(item: Expression): NamedExpression = item match {
@@ -184,10 +148,28 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
         star.origin,
         "* in COLUMNS",
         "Name the columns, or leave COLUMNS out for the id of each vertex.")
-    case a: UnresolvedAttribute => Alias(resolve(a), a.nameParts.last)()
-    case Alias(child, name) => Alias(resolve(child), name)()
+    case a: UnresolvedAttribute => Alias(columnValue(a), a.nameParts.last)()
+    case Alias(child, name) => Alias(columnValue(child), name)()
     case named: NamedExpression => resolve(named).asInstanceOf[NamedExpression]
     case other => UnresolvedAlias(resolve(other))
+  }
+
+  private def columnValue(e: Expression): Expression = e match {
+    case UnresolvedAttribute(Seq(name)) if edgeNamed(name).isEmpty =>
+      keyColumn(vertex(e.origin, name))
+    case _ => resolve(e)
+  }
+
+  /** The vertex's key for the user to see: fields of a composite one get their columns' names. */
+  private def keyColumn(variable: String): Expression = {
+    val key = bound(variable)
+    source.keyParts(pattern.vertices.indexWhere(_.name == variable)) match {
+      case Nil => key
+      case parts =>
+        CreateNamedStruct(parts.zipWithIndex.flatMap { case (part, i) =>
+          Seq(Literal(part), GetStructField(key, i))
+        })
+    }
   }
 
   private def resolve(e: Expression): Expression = e.transformDown {
@@ -195,52 +177,48 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
     case a: UnresolvedAttribute => CurrentOrigin.withOrigin(a.origin)(reference(a))
   }
 
-  /** `a` and `a.id` are the vertex's id; `e.p` is a column of the edge; more parts are fields. */
+  /** `a` is the vertex's key; `a.p` and `e.p` are properties; more parts are fields. */
   private def reference(a: UnresolvedAttribute): Expression = {
     val head = a.nameParts.head
-    lookUp(edges, head) match {
-      case Some(columns) => edgeColumn(a, head, columns)
-      case None =>
-        val id = vertex(a.origin, head)
-        a.nameParts.tail.toList match {
-          case Nil => id
-          case property :: Nil if resolver(property, "id") => id
-          case property :: _ =>
-            throw WreathErrors.unknownProperty(a.origin, head, property, Seq("id"))
-        }
+    (edgeNamed(head), a.nameParts.tail) match {
+      case (Some(columns), Nil) =>
+        throw WreathErrors.unsupportedFeature(
+          a.origin,
+          "an edge variable without a property",
+          columns.headOption.map { case (property, _) =>
+            s"Name a property of the edge, for instance $head.$property."
+          }.getOrElse("Name a property of the edge."))
+      case (Some(columns), path) => property(a, columns, path)
+      case (None, path) =>
+        val variable = vertex(a.origin, head)
+        // Where there is no vertex table, all that is known of a vertex is its id.
+        def columns = vertexProperties.getOrElse(variable, Seq("id" -> bound(variable)))
+        if (path.isEmpty) bound(variable) else property(a, columns, path)
     }
   }
 
-  private def edgeColumn(
+  private def property(
       a: UnresolvedAttribute,
-      edge: String,
-      columns: Seq[Attribute]): Expression = a.nameParts.tail.toList match {
-    case Nil =>
-      throw WreathErrors.unsupportedFeature(
-        a.origin,
-        "an edge variable without a property",
-        s"Name a column of the edge, for instance $edge.${columns.head.name}.")
-    case property :: fields =>
-      val column: Expression = columns
-        .find(c => resolver(c.name, property))
-        .getOrElse(
-          throw WreathErrors.unknownProperty(a.origin, edge, property, columns.map(_.name)))
-      fields.foldLeft(column)((e, field) => UnresolvedExtractValue(e, Literal(field)))
+      columns: Seq[(String, Attribute)],
+      path: Seq[String]): Expression = {
+    val column: Expression = columns
+      .collectFirst { case (name, c) if resolver(name, path.head) => c }
+      .getOrElse(
+        throw WreathErrors.unknownProperty(
+          a.origin,
+          a.nameParts.head,
+          path.head,
+          columns.map(_._1)))
+    path.tail.foldLeft(column)((e, field) => UnresolvedExtractValue(e, Literal(field)))
   }
 
-  private def vertex(at: Origin, name: String): Attribute =
-    lookUp(vertices, name).getOrElse {
-      val known = (vertices.keys ++ edges.keys).toSeq
-      throw WreathErrors.unknownVariable(
-        at,
-        name,
-        known.filterNot(_.startsWith(DesugarGraphMatch.AnonymousPrefix)))
-    }
+  private def edgeNamed(name: String): Option[Seq[(String, Attribute)]] =
+    edgeProperties.collectFirst { case (known, columns) if resolver(known, name) => columns }
 
-  private def lookUp[T](names: mutable.Map[String, T], name: String): Option[T] =
-    names.collectFirst { case (known, value) if resolver(known, name) => value }
-}
-
-private[analysis] object DesugarGraphMatch {
-  private val AnonymousPrefix = "anonymous #"
+  /** The variable as the pattern first spells it. */
+  private def vertex(at: Origin, name: String): String =
+    pattern.named
+      .find(resolver(_, name))
+      .getOrElse(
+        throw WreathErrors.unknownVariable(at, name, pattern.named ++ edgeProperties.keys))
 }

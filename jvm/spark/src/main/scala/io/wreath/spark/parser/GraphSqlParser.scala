@@ -26,11 +26,13 @@ import org.apache.spark.sql.types.{DataType, StructType}
 final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends ParserInterface {
 
   override def parsePlan(sqlText: String): LogicalPlan =
-    GraphStatements.parse(sqlText).getOrElse(withIslands(sqlText)(delegate.parsePlan))
+    GraphStatements
+      .parse(sqlText, parseExpression)
+      .getOrElse(withIslands(sqlText)(delegate.parsePlan))
 
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
     GraphStatements
-      .parse(sqlText)
+      .parse(sqlText, parseExpression)
       .getOrElse(withIslands(sqlText)(delegate.parsePlanWithParameters(_, context)))
 
   override def parseQuery(sqlText: String): LogicalPlan =

@@ -1,17 +1,21 @@
 package io.wreath.spark.parser
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import scala.collection.mutable
 
-import io.wreath.spark.WreathErrors
-import io.wreath.spark.commands.{
-  CacheGraphIndexCommand,
-  ShowGraphIndexesCommand,
-  UncacheGraphIndexCommand
-}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.internal.VariableSubstitution
+
+import io.wreath.spark.commands._
+import io.wreath.spark.logical.GraphName
 
 /**
  * Statements that are ours as a whole:
  * {{{
+ * CREATE [OR REPLACE] TEMPORARY PROPERTY GRAPH [IF NOT EXISTS] name VERTEX TABLES … EDGE TABLES …
+ * DROP PROPERTY GRAPH [IF EXISTS] name
+ * SHOW PROPERTY GRAPHS
+ * DESCRIBE PROPERTY GRAPH name
  * SHOW GRAPH INDEXES
  * CACHE GRAPH INDEX name
  * UNCACHE GRAPH INDEX name
@@ -19,31 +23,86 @@ import io.wreath.spark.commands.{
  */
 private[parser] object GraphStatements {
 
-  private val mayBe = """(?is)\bGRAPH\s+INDEX""".r
+  private val mayBe = """(?i)\bGRAPHS?\b""".r
 
-  /** None: not one of ours. */
-  def parse(text: String): Option[LogicalPlan] =
-    if (mayBe.findFirstIn(text).isEmpty) None else statement(new SqlTokens(text))
-
-  private def statement(sql: SqlTokens): Option[LogicalPlan] = {
-    val tokens = sql.tokens.reverse.dropWhile(sql.isWord(_, ";")).reverse
-    def starts(words: String*): Boolean =
-      tokens.size >= words.size &&
-        words.indices.forall(i => sql.isWord(tokens(i), words(i)))
-    def name(from: Int): Seq[String] = {
-      val parts = tokens.drop(from)
-      val good = parts.nonEmpty && parts.indices.forall { i =>
-        if (i % 2 == 0) sql.name(parts(i)).isDefined else sql.isWord(parts(i), ".")
-      }
-      if (!good || parts.size % 2 == 0) {
-        val at = parts.lastOption.getOrElse(tokens.last)
-        throw WreathErrors.syntax(sql.origin(at), sql.textOf(at), "expected the name of a table")
-      }
-      parts.indices.by(2).map(i => sql.name(parts(i)).get)
+  /**
+   * None: not one of ours.
+   *
+   * @param parseExpression Spark's own parser
+   */
+  def parse(text: String, parseExpression: String => Expression): Option[LogicalPlan] =
+    if (mayBe.findFirstIn(text).isEmpty) {
+      None
+    } else {
+      val sql = new SqlTokens(new VariableSubstitution().substitute(text))
+      val length = sql.tokens.lastIndexWhere(!sql.isWord(_, ";")) + 1
+      new GraphStatements(sql, length, parseExpression).statement()
     }
-    if (starts("SHOW", "GRAPH", "INDEXES") && tokens.size == 3) Some(ShowGraphIndexesCommand())
-    else if (starts("CACHE", "GRAPH", "INDEX")) Some(CacheGraphIndexCommand(name(3)))
-    else if (starts("UNCACHE", "GRAPH", "INDEX")) Some(UncacheGraphIndexCommand(name(3)))
-    else None
+}
+
+final private class GraphStatements(
+    sql: SqlTokens,
+    length: Int,
+    parseExpression: String => Expression)
+    extends TokenCursor(sql, 0, length, parseExpression) {
+
+  def statement(): Option[LogicalPlan] =
+    if (acceptAll("SHOW", "GRAPH", "INDEXES")) {
+      ended(ShowGraphIndexesCommand())
+    } else if (acceptAll("SHOW", "PROPERTY", "GRAPHS")) {
+      ended(ShowPropertyGraphsCommand())
+    } else if (acceptAll("CACHE", "GRAPH", "INDEX")) {
+      ended(CacheGraphIndexCommand(tableName()))
+    } else if (acceptAll("UNCACHE", "GRAPH", "INDEX")) {
+      ended(UncacheGraphIndexCommand(tableName()))
+    } else if (acceptAll("DESCRIBE", "PROPERTY", "GRAPH") ||
+      acceptAll("DESC", "PROPERTY", "GRAPH")) {
+      ended(DescribePropertyGraphCommand(graphName()))
+    } else if (acceptAll("DROP", "PROPERTY", "GRAPH")) {
+      val ifExists = acceptAll("IF", "EXISTS")
+      ended(DropPropertyGraphCommand(graphName(), ifExists))
+    } else if (is("CREATE")) {
+      create()
+    } else {
+      None
+    }
+
+  private def create(): Option[LogicalPlan] = {
+    accept("CREATE")
+    val replace = acceptAll("OR", "REPLACE")
+    val temporary = accept("TEMPORARY") || accept("TEMP")
+    if (!acceptAll("PROPERTY", "GRAPH")) {
+      None
+    } else {
+      if (!temporary) {
+        next -= 2
+        unsupported(
+          "a property graph that outlives the session",
+          "Write CREATE TEMPORARY PROPERTY GRAPH.")
+      }
+      val ifNotExists = acceptAll("IF", "NOT", "EXISTS")
+      if (replace && ifNotExists) fail("OR REPLACE and IF NOT EXISTS exclude each other")
+      val name = graphName()
+      val graph = new PropertyGraphParser(sql, next, length, parseExpression).parse()
+      Some(CreatePropertyGraphCommand(name, graph, replace, ifNotExists))
+    }
+  }
+
+  private def ended(statement: LogicalPlan): Option[LogicalPlan] = {
+    if (!atEnd) fail("expected the end of the statement")
+    Some(statement)
+  }
+
+  private def tableName(): Seq[String] = {
+    val parts = mutable.ArrayBuffer(word("the name of a table"))
+    while (accept(".")) parts += word("the next part of the table's name")
+    parts.toSeq
+  }
+
+  private def graphName(): GraphName = {
+    val name = word("the name of a graph")
+    val at = sql.origin(previous)
+    if (is(".")) fail("the name of a temporary property graph has one part")
+    GraphName(name, at)
   }
 }

@@ -1,0 +1,59 @@
+package io.wreath.spark.analysis
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedRelation}
+import org.apache.spark.sql.catalyst.plans.logical.{CreateView, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
+
+import io.wreath.spark.WreathErrors
+import io.wreath.spark.catalog.PropertyGraphCatalog
+import io.wreath.spark.logical.{PropertyGraph, UnresolvedGraphMatch}
+
+/**
+ * Puts the tables of a property graph in the place of its name.
+ *
+ * It runs twice. Before Spark looks up any table it sees every name that is no common table
+ * expression, and refuses one that is a graph's and also a table's or a view's. Inside a view, whose
+ * names mean what they meant where it was created, it waits until Spark found no such table.
+ */
+final private[wreath] case class ResolvePropertyGraph(
+    session: SparkSession,
+    beforeTables: Boolean)
+    extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val inView = AnalysisContext.get.catalogAndNamespace.nonEmpty
+    if (inView == beforeTables) {
+      plan
+    } else {
+      refuseInStoredView(plan)
+      plan.resolveOperatorsUp { case m @ GraphByName(name, graph) =>
+        if (!inView && session.catalog.tableExists(quoteIdentifier(name))) {
+          throw WreathErrors.graphNameIsTable(m.clause.origin, name)
+        }
+        val pattern = FlatPattern(m.clause.paths, conf.resolver)
+        m.copy(child = new BindElementTables(name, graph, pattern, conf.resolver).bind())
+      }
+    }
+  }
+
+  /** As Spark refuses a temporary view there. */
+  private def refuseInStoredView(plan: LogicalPlan): Unit = plan.foreach {
+    case view: CreateView =>
+      view.query.foreachWithSubqueries {
+        case m @ GraphByName(name, _) =>
+          throw WreathErrors.temporaryGraphInView(m.clause.origin, name)
+        case _ =>
+      }
+    case _ =>
+  }
+
+  private object GraphByName {
+    def unapply(m: UnresolvedGraphMatch): Option[(String, PropertyGraph)] = m.child match {
+      case UnresolvedRelation(Seq(name), _, false) =>
+        PropertyGraphCatalog.of(session).get(name).map(name -> _)
+      case _ => None
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.wreath.spark.logical
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+/**
+ * The tables of a property graph that one pattern reads, in the place of the graph's name below
+ * [[UnresolvedGraphMatch]].
+ *
+ * Each is an ordinary child, so views and catalogs resolve it as they resolve any other; tables of
+ * the graph that the pattern does not need are not even looked up.
+ *
+ * @param elements the element tables, each once
+ * @param vertices for each vertex of the pattern, in order of first mention, which element
+ * @param edges for each edge of the pattern, in the order of the text, which element
+ * @param children for each element the columns that name vertices, then its properties
+ */
+final case class PatternTables(
+    graph: String,
+    elements: Seq[ElementTable],
+    vertices: Seq[Int],
+    edges: Seq[Int],
+    children: Seq[LogicalPlan])
+    extends LogicalPlan {
+
+  override def output: Seq[Attribute] = Nil
+
+  override def simpleString(maxFields: Int): String =
+    s"PatternTables $graph, ${elements.map(_.alias.text).mkString(", ")}"
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[LogicalPlan]): PatternTables = copy(children = newChildren)
+}
