@@ -47,12 +47,6 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   private var anonymous = 0
 
   def toJoins: LogicalPlan = CurrentOrigin.withOrigin(clause.origin) {
-    if (m.child.isStreaming) {
-      throw WreathErrors.unsupportedFeature(
-        clause.origin,
-        "a stream as a graph",
-        "Match over a table, for instance inside foreachBatch.")
-    }
     refuseLabels()
     val joined = clause.paths.flatMap(edgesOf).foldLeft(Option.empty[LogicalPlan]) {
       case (left, (edge, source, target)) => Some(addEdge(left, edge, source, target))
