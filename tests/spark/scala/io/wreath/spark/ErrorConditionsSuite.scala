@@ -178,12 +178,36 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "0A000")
   }
 
-  test("a stream is refused, not joined by accident") {
+  test("a stream that cannot be matched is refused when it is named") {
+    def check(
+        columns: Seq[String],
+        condition: String,
+        sqlState: String,
+        more: String = ""): Unit = {
+      spark.readStream.format("rate").load()
+        .selectExpr("value AS src" +: "value AS dst" +: columns: _*)
+        .createOrReplaceTempView("stream")
+      this.check(
+        s"SELECT * FROM GRAPH_TABLE (stream MATCH (a)-[e]->(b)->(a) $more)",
+        condition,
+        sqlState)
+    }
+    check(
+      Seq("1 AS diff", "'insert' AS _change_type"),
+      "WREATH_STREAM_AMBIGUOUS_CHANGE",
+      "42702")
+    check(Seq("'insert' AS diff"), "WREATH_STREAM_CHANGE_TYPE", "42804")
+    check(Seq("1 AS _change_type"), "WREATH_STREAM_CHANGE_TYPE", "42804")
+    check(Seq("map(1, 2) AS m"), "WREATH_STREAM_PROPERTY_TYPE", "0A000")
+    check(Seq("1 AS diff"), "WREATH_UNSUPPORTED_FEATURE", "0A000", "WHERE e.diff > 0")
+    check(Nil, "WREATH_UNKNOWN_VARIABLE", "42703", "WHERE x > 0")
     spark.readStream.format("rate").load()
-      .selectExpr("value AS src", "value AS dst")
-      .createOrReplaceTempView("stream")
-    val error = errorOf("SELECT * FROM GRAPH_TABLE (stream MATCH (a)->(b)->(a))")
-    assert(error.getMessageParameters.get("feature") == "a stream as a graph")
+      .selectExpr("1.5D AS src", "2.5D AS dst").createOrReplaceTempView("stream")
+    this.check(
+      "SELECT * FROM GRAPH_TABLE (stream MATCH (a)->(b)->(a))",
+      "WREATH_UNSUPPORTED_FEATURE",
+      "0A000",
+      Map("feature" -> "a stream whose vertices are named by DOUBLE"))
   }
 
   test("join modes: reserved, unknown, and one that cannot be had") {

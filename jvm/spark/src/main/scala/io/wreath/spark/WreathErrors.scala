@@ -209,6 +209,36 @@ object WreathErrors {
       message(condition, parameters),
       conditions.getSqlState(condition))
 
+  def ambiguousChange(at: Origin, graph: String): Throwable =
+    analysisError(at, "WREATH_STREAM_AMBIGUOUS_CHANGE", Map("graph" -> graph))
+
+  def changeColumnType(at: Origin, column: String, tpe: DataType): Throwable =
+    analysisError(
+      at,
+      "WREATH_STREAM_CHANGE_TYPE",
+      Map("column" -> quoteIdentifier(column), "type" -> s"\"${tpe.sql}\""))
+
+  def streamPropertyType(at: Origin, column: String, tpe: DataType): Throwable =
+    analysisError(
+      at,
+      "WREATH_STREAM_PROPERTY_TYPE",
+      Map("column" -> quoteIdentifier(column), "type" -> s"\"${tpe.sql}\""))
+
+  /** Raised while a batch is read. */
+  def unknownChange(column: String, value: String): Throwable =
+    runtimeError(
+      "WREATH_STREAM_UNKNOWN_CHANGE",
+      Map("column" -> quoteIdentifier(column), "value" -> value))
+
+  /** Raised before a batch takes effect. */
+  def missingDelete(count: Long, row: String): Throwable =
+    runtimeError(
+      "WREATH_STREAM_MISSING_DELETE",
+      Map(
+        "count" -> count.toString,
+        "row" -> row,
+        "conf" -> WreathConf.STREAMING_MISSING_DELETES.key))
+
   /** The nearest known name, unless it has little in common with the wrong one. */
   private def suggestion(name: String, known: Seq[String]): String = {
     def distance(other: String): Int =

@@ -6,9 +6,9 @@ import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import io.wreath.spark.analysis.{ResolveGraphMatch, ResolvePropertyGraph, ResolveWcoJoinHint}
-import io.wreath.spark.optimizer.ExtractWcoJoin
+import io.wreath.spark.optimizer.{ExtractWcoJoin, NarrowStreamingWcoJoin}
 import io.wreath.spark.parser.GraphSqlParser
-import io.wreath.spark.planning.WcoJoinStrategy
+import io.wreath.spark.planning.{StreamingWcoJoinStrategy, WcoJoinStrategy}
 
 /**
  * TABLE OF CONTENTS: everything that Wreath adds to a Spark session, in the order it happens.
@@ -21,6 +21,9 @@ import io.wreath.spark.planning.WcoJoinStrategy
  *             --ExtractWcoJoin-->      WcoJoin                (optimizer, before join reordering)
  *             --WcoJoinStrategy-->     BroadcastWcoJoinExec over CsrBroadcastExchangeExec
  * }}}
+ * Over a stream the joins become one StreamingWcoJoin in the analyzer, which NarrowStreamingWcoJoin
+ * hands the conditions above it, and StreamingWcoJoinStrategy plans in each micro-batch.
+ *
  * With AQE the exchange becomes a broadcast query stage and the join above it is planned once;
  * without, the exchange is reused as Spark reuses its own. No other rule of ours runs in either.
  *
@@ -43,9 +46,11 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
 
     // optimizer: joins -> WcoJoin, after push-down and pruning, before Spark reorders joins
     e.injectPreCBORule(_ => ExtractWcoJoin)
+    e.injectPreCBORule(_ => NarrowStreamingWcoJoin)
 
     // planner
     e.injectPlannerStrategy(WcoJoinStrategy(_))
+    e.injectPlannerStrategy(StreamingWcoJoinStrategy(_))
   }
 }
 

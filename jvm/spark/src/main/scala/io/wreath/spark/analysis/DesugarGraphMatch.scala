@@ -50,12 +50,6 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   private val edgeProperties = mutable.LinkedHashMap.empty[String, Seq[(String, Attribute)]]
 
   def toJoins: LogicalPlan = CurrentOrigin.withOrigin(clause.origin) {
-    if (m.child.isStreaming) {
-      throw WreathErrors.unsupportedFeature(
-        clause.origin,
-        "a stream as a graph",
-        "Match over a table, for instance inside foreachBatch.")
-    }
     checkNames()
     val joined = join(pieces)
     m.hints.order.foreach(vertex(clause.origin, _))

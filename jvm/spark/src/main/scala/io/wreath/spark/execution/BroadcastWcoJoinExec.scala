@@ -128,7 +128,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
     val conditions =
       if (conditionTexts.isEmpty) "" else conditionTexts.mkString(", where [", ", ", "]")
     val count = if (counted.isDefined) ", counted" else ""
-    s"${WcoJoin.describe(atoms, variables)}$conditions$count, $orderText"
+    s"${WcoJoin.describe(atoms.map(_.variables), variables)}$conditions$count, $orderText"
   }
 
   override def simpleString(maxFields: Int): String = s"$nodeName $argumentText"

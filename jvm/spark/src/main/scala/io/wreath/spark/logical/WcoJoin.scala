@@ -81,7 +81,8 @@ final case class WcoJoin(
   }
 
   override def simpleString(maxFields: Int): String =
-    s"WcoJoin ${WcoJoin.describe(atoms, variables)}${counted.fold("")(c => s", counted as $c")}"
+    s"WcoJoin ${WcoJoin.describe(atoms.map(_.variables), variables)}${counted.fold("")(c =>
+        s", counted as $c")}"
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[LogicalPlan]): WcoJoin = copy(relations = newChildren)
@@ -92,10 +93,10 @@ object WcoJoin {
   /** More than any relation holds; beyond it a Double has no number for the bound. */
   private val MostRows = 1e100
 
-  /** `(a)->(b), (b)->(c)`: the edges; vertices stand at their ends. */
-  def describe(atoms: Seq[JoinAtom], variables: Seq[Attribute]): String =
-    atoms
-      .collect { case JoinAtom(_, Seq(source, target)) =>
+  /** `(a)->(b), (b)->(c)`: the edges, by the ends of each; vertices stand at their ends. */
+  def describe(elements: Seq[Seq[Int]], variables: Seq[Attribute]): String =
+    elements
+      .collect { case Seq(source, target) =>
         s"(${variables(source).name})->(${variables(target).name})"
       }
       .mkString(", ")

@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 
-import io.wreath.pattern.{Comparison, ComparisonOp}
 import io.wreath.spark.index.{JoinSpace, RelationPlan, VertexKeys}
 import io.wreath.spark.logical._
 
@@ -90,7 +89,11 @@ final private[optimizer] class WcoJoinBuilder(
 
   /** Conditions that are not settled by what the variables are. */
   private lazy val (comparisons, predicates) =
-    local.filterNot(isBinding).map(c => toComparison(c).toLeft(c)).distinct.partitionMap(identity)
+    local
+      .filterNot(isBinding)
+      .map(c => VariableComparison.of(c, variableOf.get).toLeft(c))
+      .distinct
+      .partitionMap(identity)
 
   /** The elements of each relation: those that read the same table by the same ends. */
   private lazy val relations: Seq[Seq[ElementAtom]] = {
@@ -180,23 +183,5 @@ final private[optimizer] class WcoJoinBuilder(
     case EqualTo(a: Attribute, b: Attribute) => areEnds(a, b)
     case IsNotNull(a: Attribute) => endSet.contains(a)
     case _ => false
-  }
-
-  private def toComparison(c: Expression): Option[Comparison] = {
-    import ComparisonOp._
-    def between(l: Expression, op: ComparisonOp, r: Expression): Option[Comparison] =
-      (l, r) match {
-        case (a: Attribute, b: Attribute) if areEnds(a, b) =>
-          Some(Comparison(variableOf(a), op, variableOf(b)))
-        case _ => None
-      }
-    c match {
-      case LessThan(l, r) => between(l, Less, r)
-      case LessThanOrEqual(l, r) => between(l, LessOrEqual, r)
-      case GreaterThan(l, r) => between(r, Less, l)
-      case GreaterThanOrEqual(l, r) => between(r, LessOrEqual, l)
-      case Not(EqualTo(l, r)) => between(l, NotEqual, r)
-      case _ => None
-    }
   }
 }

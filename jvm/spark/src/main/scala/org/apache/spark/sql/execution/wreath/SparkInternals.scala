@@ -2,7 +2,9 @@ package org.apache.spark.sql.execution.wreath
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.types.{DataType, MapType, VariantType}
 import org.apache.spark.util.Utils
 
 /** Small forwards to what is private to Spark; each written against Spark 4.1.3. */
@@ -16,4 +18,11 @@ object SparkInternals {
 
   /** `TaskContext.killTaskIfInterrupted`: ends a task of a cancelled query. */
   def killTaskIfInterrupted(context: TaskContext): Unit = context.killTaskIfInterrupted()
+
+  /** Whether equal values of a type have equal bytes, so that they can be keys of a state store. */
+  def hasStableBytes(tpe: DataType): Boolean =
+    UnsafeRowUtils.isBinaryStable(tpe) && !tpe.existsRecursively {
+      case _: MapType | _: VariantType => true
+      case _ => false
+    }
 }

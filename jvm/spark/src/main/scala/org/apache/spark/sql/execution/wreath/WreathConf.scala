@@ -67,7 +67,24 @@ object WreathConf {
     .booleanConf
     .createWithDefault(false)
 
+  val STREAMING_MISSING_DELETES: ConfigEntry[String] = SQLConf
+    .buildConf("spark.wreath.streaming.missingDeletes")
+    .doc("What happens when a stream deletes an edge that is not there: 'error' ends the query " +
+      "before the batch takes effect, 'ignore' goes on. Both count it in the query's progress.")
+    .version("0.1.0")
+    .stringConf
+    .transform(_.toLowerCase(Locale.ROOT))
+    .checkValues(Set("error", "ignore"))
+    .createWithDefault("error")
+
   /** In the order of the documentation. */
   val entries: Seq[ConfigEntry[_]] =
-    Seq(ENABLED, JOIN_MODE, MORSELS_PER_CORE, INDEX_MAX_BYTES, INDEX_CACHE_ENABLED, REWRITE_JOINS)
+    Seq(
+      ENABLED,
+      JOIN_MODE,
+      MORSELS_PER_CORE,
+      INDEX_MAX_BYTES,
+      INDEX_CACHE_ENABLED,
+      REWRITE_JOINS,
+      STREAMING_MISSING_DELETES)
 }

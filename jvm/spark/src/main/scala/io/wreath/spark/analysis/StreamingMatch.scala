@@ -1,0 +1,156 @@
+package io.wreath.spark.analysis
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.analysis.Resolver
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.execution.wreath.SparkInternals
+import org.apache.spark.sql.types._
+
+import io.wreath.pattern.PatternEdge
+import io.wreath.spark.WreathErrors
+import io.wreath.spark.logical._
+import io.wreath.spark.streaming.StreamKeys
+
+/**
+ * Takes the joins that [[DesugarGraphMatch]] wrote for a stream together again, into one
+ * [[StreamingWcoJoin]]: Spark's own stream-stream joins know no deletes, keep the edges once for
+ * each edge of the pattern, and cannot be told to forget.
+ *
+ * {{{
+ *   Project [a, b, c]                      Project [a, b, c, diff]
+ *   +- Filter where             becomes    +- Filter where
+ *      +- joins of MatchEdges                 +- StreamingWcoJoin (a)->(b), (b)->(c), (a)->(c)
+ *                                                +- Project [src, dst, …, _change_type]
+ * }}}
+ * WHERE and COLUMNS stay above: they say of a changed match what they would say of a match.
+ */
+final private[analysis] class StreamingMatch(m: UnresolvedGraphMatch, resolver: Resolver) {
+
+  private val clause = m.clause
+
+  def of(joins: LogicalPlan): LogicalPlan = joins match {
+    case Project(columns, below) =>
+      val (where, tree) = below match {
+        case Filter(condition, t) if clause.where.isDefined => (Some(condition), t)
+        case t => (None, t)
+      }
+      val edges = leaves(tree)
+      val stream = changesOf(edges.head)
+      val pattern = patternOf(edges, stream)
+      val join = StreamingWcoJoin(
+        stream,
+        Seq(pattern),
+        pattern.columns.map(_.newInstance()),
+        edges.head.child)
+      val columnOf = renaming(edges, stream, pattern, join)
+      def over(e: Expression): Expression = e.transform { case a: AttributeReference =>
+        columnOf.getOrElse(a, throw hiddenColumn(a))
+      }
+      val filtered = where.map(w => Filter(over(w), join)).getOrElse(join)
+      Project(
+        columns.map(c => over(c).asInstanceOf[NamedExpression]) :+ join.output.last,
+        filtered)
+    case other => throw unsupported(other)
+  }
+
+  /** The pattern's edges, in the order in which they are written. */
+  private def leaves(plan: LogicalPlan): Seq[MatchEdge] = plan match {
+    case Join(left, right, _, _, _) => leaves(left) ++ leaves(right)
+    case Filter(_, child) => leaves(child)
+    case edge: MatchEdge => Seq(edge)
+    case other => throw unsupported(other)
+  }
+
+  private def unsupported(plan: LogicalPlan): Throwable =
+    WreathErrors.unsupportedFeature(
+      clause.origin,
+      s"${plan.nodeName} in a pattern over a stream",
+      "Over a stream, patterns are comma-separated chains of directed edges of one table.")
+
+  private def changesOf(edge: MatchEdge): StreamingEdges = {
+    val others = edge.output.filterNot(c => c == edge.source || c == edge.target)
+    def named(name: String): Option[Attribute] = others.find(c => resolver(c.name, name))
+    val change = (named(StreamingMatch.ChangeType), named(StreamingMatch.Diff)) match {
+      case (Some(_), Some(_)) =>
+        throw WreathErrors.ambiguousChange(clause.origin, clause.graph)
+      case (kind, diff) => kind.orElse(diff)
+    }
+    change.foreach { c =>
+      val isKnown =
+        if (resolver(c.name, StreamingMatch.Diff)) StreamingMatch.isIntegral(c.dataType)
+        else c.dataType == StringType
+      if (!isKnown) throw WreathErrors.changeColumnType(clause.origin, c.name, c.dataType)
+    }
+    val hidden = StreamingMatch.Hidden.flatMap(named) ++ change
+    val properties = others.filterNot(hidden.contains)
+    properties.find(p => !SparkInternals.hasStableBytes(p.dataType)).foreach { p =>
+      throw WreathErrors.streamPropertyType(clause.origin, p.name, p.dataType)
+    }
+    if (!StreamKeys.isSupported(edge.source.dataType)) {
+      throw WreathErrors.unsupportedFeature(
+        clause.origin,
+        s"a stream whose vertices are named by ${edge.source.dataType.sql}",
+        "Cast src and dst to an integer or a string, in a view or a subquery.")
+    }
+    def at(c: Attribute): Int = edge.output.indexWhere(_.exprId == c.exprId)
+    StreamingEdges(at(edge.source), at(edge.target), properties.map(at), change.map(at))
+  }
+
+  private def patternOf(edges: Seq[MatchEdge], stream: StreamingEdges): StreamingPattern = {
+    val names = mutable.ArrayBuffer.empty[String]
+    def variable(name: String): Int = {
+      val known = names.indexWhere(resolver(_, name))
+      if (known < 0) names += name
+      if (known < 0) names.size - 1 else known
+    }
+    val ends =
+      edges.map(e => PatternEdge(variable(e.mark.variables(0)), variable(e.mark.variables(1))))
+    val columns = edges.head.output
+    val variables = names.toSeq.map(n =>
+      AttributeReference(n, columns(stream.source).dataType, nullable = false)())
+    // Which columns are read is the optimizer's business.
+    val edgeColumns = edges.map(_ =>
+      stream.properties.map { p =>
+        AttributeReference(columns(p).name, columns(p).dataType, columns(p).nullable)()
+      })
+    val diff = AttributeReference(StreamingMatch.Diff, LongType, nullable = false)()
+    val all = (variables ++ edgeColumns.flatten) :+ diff
+    StreamingPattern(ends, variables, edgeColumns, Nil, Nil, diff, all)
+  }
+
+  /** What each column of the joins is called from here on. */
+  private def renaming(
+      edges: Seq[MatchEdge],
+      stream: StreamingEdges,
+      pattern: StreamingPattern,
+      join: StreamingWcoJoin): AttributeMap[Attribute] = {
+    val outside = AttributeMap(pattern.columns.zip(join.output))
+    AttributeMap(edges.indices.flatMap { i =>
+      val ends = Seq(
+        edges(i).source -> pattern.variables(pattern.edges(i).source),
+        edges(i).target -> pattern.variables(pattern.edges(i).target))
+      val properties = stream.properties.map(edges(i).output).zip(pattern.edgeColumns(i))
+      (ends ++ properties).map { case (column, own) => column -> outside(own) }
+    })
+  }
+
+  private def hiddenColumn(a: Attribute): Throwable =
+    WreathErrors.unsupportedFeature(
+      clause.origin,
+      s"the column ${a.name} of an edge",
+      "It tells what happens to the edge, and is gone once that has happened.")
+}
+
+private[analysis] object StreamingMatch {
+
+  val ChangeType = "_change_type"
+  val Diff = "diff"
+
+  /** Columns of a change feed that say when an edge changed, and are no part of it. */
+  private val Hidden = Seq("_commit_version", "_commit_timestamp")
+
+  private def isIntegral(tpe: DataType): Boolean =
+    Seq(ByteType, ShortType, IntegerType, LongType).contains(tpe)
+}

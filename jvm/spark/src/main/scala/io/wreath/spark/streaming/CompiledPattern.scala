@@ -1,0 +1,61 @@
+package io.wreath.spark.streaming
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+
+import io.wreath.kernel.delta.DeltaProgram
+import io.wreath.pattern.GraphPattern
+import io.wreath.spark.logical.StreamingPattern
+
+/**
+ * A pattern, compiled.
+ *
+ * @param properties by edge of the pattern, which of the kept properties its columns are; empty
+ *   where none of the edge's columns is read
+ * @param columns variables, then the edge columns that are read, then diff: what `onRows` and
+ *   `result` are over
+ * @param onVertices conditions that the join asks as soon as their variables are bound
+ * @param onRows conditions that need an edge's properties
+ */
+final case class CompiledPattern(
+    program: DeltaProgram,
+    variables: Seq[Attribute],
+    properties: IndexedSeq[Array[Int]],
+    columns: Seq[Attribute],
+    onVertices: Seq[Expression],
+    onRows: Seq[Expression],
+    result: Seq[Expression]) {
+
+  def readsRows: Boolean = properties.exists(_.nonEmpty)
+}
+
+object CompiledPattern {
+
+  /** @param kept positions, among all properties, of those that are kept in the index */
+  def apply(p: StreamingPattern, kept: Seq[Int]): CompiledPattern = {
+    val read = readColumns(p)
+    val columns = p.variables ++
+      read.zip(p.edgeColumns).flatMap { case (at, columns) => at.map(columns) } :+ p.diff
+    val ofVertices = AttributeSet(p.variables)
+    val (onVertices, onRows) = p.predicates.partition(_.references.subsetOf(ofVertices))
+    val pattern =
+      GraphPattern(p.variables.size, p.edges.toIndexedSeq, p.comparisons.toIndexedSeq)
+    CompiledPattern(
+      DeltaProgram.compile(pattern, codesAreOrdered = false),
+      p.variables,
+      read.map(_.map(kept.indexOf(_)).toArray).toIndexedSeq,
+      columns,
+      onVertices,
+      onRows,
+      p.result)
+  }
+
+  /** The positions of the properties that some pattern reads: what the index has to keep. */
+  def kept(patterns: Seq[StreamingPattern]): Seq[Int] =
+    patterns.flatMap(readColumns(_).flatten).distinct.sorted
+
+  /** By edge, the positions of the columns that are read. */
+  private def readColumns(p: StreamingPattern): Seq[Seq[Int]] = {
+    val read = AttributeSet(p.predicates ++ p.result)
+    p.edgeColumns.map(columns => columns.indices.filter(i => read.contains(columns(i))))
+  }
+}

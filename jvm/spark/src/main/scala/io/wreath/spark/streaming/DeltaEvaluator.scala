@@ -1,0 +1,125 @@
+package io.wreath.spark.streaming
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.execution.wreath.SparkInternals
+
+import io.wreath.kernel.delta.{DeltaGenericJoin, DeltaMorsel, DeltaScratch}
+
+/** A piece of the work of a batch: of which pattern, and which part. */
+final case class PatternMorsel(pattern: Int, morsel: DeltaMorsel)
+
+/** One task of a batch: morsels to rows. */
+final class DeltaEvaluator(
+    batch: BatchRef,
+    patterns: IndexedSeq[CompiledPattern],
+    numOutputRows: SQLMetric,
+    matchesOut: SQLMetric,
+    elementsTouched: SQLMetric)
+    extends Serializable {
+
+  /** Rows are made one at a time, and the row is reused: who keeps it copies it. */
+  def run(partition: Int, morsels: Iterator[PatternMorsel]): Iterator[InternalRow] = {
+    val change = batch.change
+    val scratch = new DeltaScratch
+    var open: MatchIterator = null
+    morsels.flatMap { m =>
+      if (open == null || open.pattern != m.pattern) {
+        // The scratch serves one join at a time.
+        if (open != null) open.close()
+        open = newIterator(m.pattern, change, scratch, partition)
+      }
+      open.over(m.morsel)
+    }
+  }
+
+  private def newIterator(
+      index: Int,
+      change: VersionChange,
+      scratch: DeltaScratch,
+      partition: Int): MatchIterator = {
+    val p = patterns(index)
+    val ids = change.after.ids
+    val conditions =
+      p.onVertices.map(new StreamPredicate(_, p.variables, ids, partition))
+    val join = new DeltaGenericJoin(
+      p.program,
+      Array(change.change),
+      conditions.toIndexedSeq,
+      ids,
+      reportsRewritten = p.readsRows,
+      scratch)
+    new MatchIterator(
+      index,
+      join,
+      MatchRows(p, join, change, partition),
+      numOutputRows,
+      matchesOut,
+      elementsTouched)
+  }
+}
+
+/** The changed matches of one pattern, morsel after morsel. */
+final private class MatchIterator(
+    val pattern: Int,
+    join: DeltaGenericJoin,
+    rows: MatchRows,
+    numOutputRows: SQLMetric,
+    matchesOut: SQLMetric,
+    elementsTouched: SQLMetric)
+    extends Iterator[InternalRow] {
+
+  private val context = TaskContext.get()
+  private var touched = 0L
+  private var matches = 0
+  private var hasMatch = false
+  private var row: InternalRow = null
+
+  def over(morsel: DeltaMorsel): Iterator[InternalRow] = {
+    join.open(morsel)
+    this
+  }
+
+  def close(): Unit = join.close()
+
+  override def hasNext: Boolean = {
+    var more = true
+    while (row == null && more) {
+      if (hasMatch) row = rows.next()
+      if (row == null) {
+        hasMatch = nextMatch()
+        more = hasMatch
+      }
+    }
+    row != null
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException
+    val result = row
+    row = null
+    numOutputRows += 1
+    result
+  }
+
+  private def nextMatch(): Boolean = {
+    matches += 1
+    if (matches % MatchIterator.CheckEvery == 0) SparkInternals.killTaskIfInterrupted(context)
+    val found = join.next()
+    if (found) {
+      matchesOut += 1
+      rows.start()
+    } else {
+      elementsTouched += join.elementsTouched - touched
+      touched = join.elementsTouched
+    }
+    found
+  }
+}
+
+private object MatchIterator {
+
+  /** Often enough for a cancelled query to end at once, and seldom enough to cost nothing. */
+  private val CheckEvery = 1 << 12
+}

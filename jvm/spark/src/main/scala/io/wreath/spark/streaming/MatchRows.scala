@@ -1,0 +1,205 @@
+package io.wreath.spark.streaming
+
+import java.util.{LinkedHashMap => JLinkedHashMap}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
+
+import io.wreath.kernel.delta.{DeltaGenericJoin, VersionedGraph}
+
+/** The rows of the match that a join stands at. One per task; rows are reused. */
+sealed private[streaming] trait MatchRows {
+
+  /** The join stands at another match. */
+  def start(): Unit
+
+  /** The match's next row, null after the last. */
+  def next(): InternalRow
+}
+
+private[streaming] object MatchRows {
+
+  def apply(
+      p: CompiledPattern,
+      join: DeltaGenericJoin,
+      change: VersionChange,
+      partition: Int): MatchRows =
+    if (p.readsRows) new PropertyRows(p, join, change, partition)
+    else {
+      val places = p.result.map {
+        case a: Attribute => p.columns.indexWhere(_.exprId == a.exprId)
+        case _ => -1
+      }
+      if (places.contains(-1)) new ComputedRows(p, join, change.after.ids, partition)
+      else new PlainRows(places.toArray, p.variables.size, join, change.after.ids)
+    }
+}
+
+/** A row of ids and the diff, as they are. */
+final private class PlainRows(
+    places: Array[Int],
+    variables: Int,
+    join: DeltaGenericJoin,
+    ids: StreamIds)
+    extends MatchRows {
+
+  private val writer = new UnsafeRowWriter(places.length)
+  private var isDue = false
+
+  writer.resetRowWriter()
+
+  override def start(): Unit = isDue = true
+
+  override def next(): InternalRow =
+    if (!isDue) null
+    else {
+      isDue = false
+      writer.reset()
+      var i = 0
+      while (i < places.length) {
+        if (places(i) == variables) writer.write(i, join.weight)
+        else ids.write(writer, i, join.binding(places(i)))
+        i += 1
+      }
+      writer.getRow
+    }
+}
+
+/** A row of expressions over ids and the diff. */
+final private class ComputedRows(
+    p: CompiledPattern,
+    join: DeltaGenericJoin,
+    ids: StreamIds,
+    partition: Int)
+    extends MatchRows {
+
+  private val variables = p.variables.size
+  private val values = new GenericInternalRow(variables + 1)
+  private val result = UnsafeProjection.create(p.result, p.columns)
+  private var isDue = false
+
+  result.initialize(partition)
+
+  override def start(): Unit = isDue = true
+
+  override def next(): InternalRow =
+    if (!isDue) null
+    else {
+      isDue = false
+      var v = 0
+      while (v < variables) {
+        values.update(v, ids.value(join.binding(v)))
+        v += 1
+      }
+      values.update(variables, join.weight)
+      result(values)
+    }
+}
+
+/**
+ * Rows of a match whose edges' properties are read: one for each way to take a row for each edge.
+ *
+ * The join says that a match has changed. What its rows were and what they are is looked up, and
+ * the difference returned: a row that is there before and after is not mentioned, and none comes
+ * with both signs.
+ */
+final private class PropertyRows(
+    p: CompiledPattern,
+    join: DeltaGenericJoin,
+    change: VersionChange,
+    partition: Int)
+    extends MatchRows {
+
+  private val edges = p.program.pattern.edges.toArray
+  private val variables = p.variables.size
+  private val diff = p.columns.size - 1
+
+  /** Edges whose rows are taken one by one; of the others the number is enough. */
+  private val named = edges.indices.filter(p.properties(_).nonEmpty).toArray
+  private val counted = edges.indices.filter(p.properties(_).isEmpty).toArray
+
+  /** Where the columns of each named edge begin. */
+  private val places = named.map(e => p.properties(e).length).scanLeft(variables)(_ + _)
+
+  private val types = named.flatMap { e =>
+    val from = places(named.indexOf(e))
+    p.properties(e).indices.map(i => p.columns(from + i).dataType)
+  }
+
+  private val values = new GenericInternalRow(diff + 1)
+  private val conditions = p.onRows.map { c =>
+    val predicate = Predicate.create(c, p.columns)
+    predicate.initialize(partition)
+    predicate
+  }
+  private val key = UnsafeProjection.create(p.columns.init, p.columns)
+  private val result = UnsafeProjection.create(p.result, p.columns)
+
+  private val sums = new JLinkedHashMap[UnsafeRow, Array[Long]]
+  private var entries: java.util.Iterator[java.util.Map.Entry[UnsafeRow, Array[Long]]] = null
+  private val keyed = new JoinedRow
+  private val keyedDiff = new GenericInternalRow(1)
+
+  result.initialize(partition)
+
+  override def start(): Unit = {
+    sums.clear()
+    var v = 0
+    while (v < variables) {
+      values.update(v, change.after.ids.value(join.binding(v)))
+      v += 1
+    }
+    if (join.rowsBefore > 0) add(change.before, change.change.before, sign = -1L)
+    if (join.rowsAfter > 0) add(change.after, change.change.after, sign = 1L)
+    entries = sums.entrySet().iterator()
+  }
+
+  override def next(): InternalRow = {
+    var row: InternalRow = null
+    while (row == null && entries.hasNext) {
+      val e = entries.next()
+      if (e.getValue()(0) != 0L) {
+        keyedDiff.update(0, e.getValue()(0))
+        row = result(keyed(e.getKey, keyedDiff))
+      }
+    }
+    row
+  }
+
+  private def add(version: GraphVersion, graph: VersionedGraph, sign: Long): Unit = {
+    var factor = sign
+    counted.foreach { e =>
+      factor = Math.multiplyExact(
+        factor,
+        graph.forward.multiplicity(source(e), target(e)).toLong)
+    }
+    if (factor != 0L) choose(version, 0, factor)
+  }
+
+  private def choose(version: GraphVersion, at: Int, weight: Long): Unit =
+    if (at == named.length) {
+      if (conditions.forall(_.eval(values))) {
+        val k = key(values)
+        val sum = sums.get(k)
+        if (sum == null) sums.put(k.copy(), Array(weight))
+        else sum(0) = Math.addExact(sum(0), weight)
+      }
+    } else {
+      val e = named(at)
+      version.rows.get(source(e), target(e)).foreach { row =>
+        val columns = p.properties(e)
+        var i = 0
+        while (i < columns.length) {
+          val tpe = types(places(at) - variables + i)
+          values.update(places(at) + i, row.properties.get(columns(i), tpe))
+          i += 1
+        }
+        choose(version, at + 1, Math.multiplyExact(weight, row.multiplicity.toLong))
+      }
+    }
+
+  private def source(edge: Int): Int = join.binding(edges(edge).source)
+
+  private def target(edge: Int): Int = join.binding(edges(edge).target)
+}

@@ -1,0 +1,84 @@
+package io.wreath.spark.streaming
+
+import java.util.UUID
+
+import scala.collection.mutable
+
+import org.apache.spark.SparkContext
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
+import org.apache.spark.sql.streaming.StreamingQueryListener.QueryTerminatedEvent
+
+/** Which graph: one for each operator of each run of a query. A restart is another run. */
+final case class StreamGraphKey(runId: UUID, operatorId: Long)
+
+/**
+ * The graph of one operator, on the driver: the versions before and after the latest batch.
+ *
+ * The truth is in the state store; this is rebuilt from it where the version asked for is not here,
+ * that is at the start of a run.
+ */
+final class StreamGraph(val dictionary: StreamDictionary) {
+
+  /** By the id of the batch that starts from them. */
+  private val versions = mutable.Map.empty[Long, DriverVersion]
+
+  private var live = Set.empty[Broadcast[_]]
+
+  def before(batchId: Long): Option[DriverVersion] = synchronized(versions.get(batchId))
+
+  /** A version from which a batch can start. */
+  def start(batchId: Long, version: DriverVersion): Unit = synchronized {
+    versions(batchId) = version
+    live ++= version.broadcasts
+  }
+
+  /** A batch has been planned: the versions before the one it starts from are history. */
+  def advance(batchId: Long, batch: DriverBatch, others: Broadcast[_]*): Unit = synchronized {
+    versions.keys.filter(_ < batchId).toSeq.foreach(versions.remove)
+    versions(batchId + 1) = batch.after
+    // Tasks of the batch read the version before it by the broadcasts of that version.
+    val used = versions.values.flatMap(_.broadcasts).toSet ++ others + batch.ref.step
+    val unused = live -- used
+    live = used
+    unused.foreach(_.destroy())
+  }
+
+  def release(): Unit = synchronized {
+    versions.clear()
+    live.foreach(_.destroy())
+    live = Set.empty
+  }
+}
+
+/** The graphs of all running queries of an application. */
+object StreamGraphs {
+
+  private val graphs = mutable.Map.empty[StreamGraphKey, StreamGraph]
+  private val listening =
+    java.util.Collections.newSetFromMap(new java.util.WeakHashMap[
+      SparkContext,
+      java.lang.Boolean])
+
+  def getOrCreate(sc: SparkContext, key: StreamGraphKey)(make: => StreamGraph): StreamGraph =
+    synchronized {
+      if (listening.add(sc)) sc.addSparkListener(new Releaser)
+      graphs.getOrElseUpdate(key, make)
+    }
+
+  /** Graphs of queries that run. */
+  def size: Int = synchronized(graphs.size)
+
+  private def release(runId: UUID): Unit = synchronized {
+    val gone = graphs.keys.filter(_.runId == runId).toSeq
+    gone.foreach(k => graphs.remove(k).foreach(_.release()))
+  }
+
+  /** A query that has ended takes its graph with it. */
+  final private class Releaser extends SparkListener {
+    override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
+      case e: QueryTerminatedEvent => release(e.runId)
+      case _ =>
+    }
+  }
+}
