@@ -24,8 +24,10 @@ class PlanStabilitySuite extends WreathQueryTest {
     "joined-to-a-table" ->
       ("SELECT name, count(*) FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c)) " +
         "JOIN names ON id = a GROUP BY name"),
-    "declined-edge-property" ->
-      "SELECT a FROM GRAPH_TABLE (e MATCH (a)-[x]->(b)->(c) WHERE x.weight > 3)")
+    "edge-property" ->
+      "SELECT a, w FROM GRAPH_TABLE (e MATCH (a)-[x]->(b)->(c) WHERE x.weight > 3 COLUMNS (a.id AS a, x.weight AS w))",
+    "declined" ->
+      "SELECT /*+ NO_WCO_JOIN */ a FROM GRAPH_TABLE (e MATCH (a)-[x]->(b)->(c) WHERE x.weight > 3)")
 
   for ((name, query) <- queries) test(s"plan of $name") {
     withTable("e", "names") {

@@ -328,13 +328,16 @@ final private[spark] class WreathParseException(
 }
 
 /** A failure while a query runs, with a condition of ours. */
-final private[spark] class WreathRuntimeException(
+final class WreathRuntimeException private[spark] (
     condition: String,
     parameters: Map[String, String],
     text: String,
     state: String)
     extends RuntimeException(text)
     with org.apache.spark.SparkThrowable {
+
+  /** Whether an index would not fit, and nothing else is wrong. */
+  def isTooLarge: Boolean = condition == "WREATH_INDEX_TOO_LARGE"
 
   override def getCondition: String = condition
 

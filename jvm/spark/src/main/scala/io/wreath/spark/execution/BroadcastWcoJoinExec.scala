@@ -1,18 +1,24 @@
 package io.wreath.spark.execution
 
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Distribution}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.execution.wreath.{CsrBroadcastExchangeExec, WreathConf}
+import org.apache.spark.sql.execution.wreath.{
+  CsrBroadcastExchangeExec,
+  IndexRefusal,
+  SparkInternals,
+  WreathConf
+}
 
 import io.wreath.kernel.csr.CsrGraph
 import io.wreath.kernel.join.{Domain, JoinProgram}
 import io.wreath.kernel.partition.WorkSplitter
 import io.wreath.pattern._
-import io.wreath.spark.index.{CsrBroadcastMode, JoinSpaceCache}
+import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation, JoinSpaceCache}
 import io.wreath.spark.logical.{AtomColumn, JoinAtom, SparksJoins, WcoJoin}
 
 /**
@@ -65,8 +71,32 @@ final private[wreath] case class BroadcastWcoJoinExec(
 
   override def requiredChildDistribution: Seq[Distribution] = modes.map(BroadcastDistribution(_))
 
+  /** Why Spark's joins ran in place of this one; known once it has run. */
+  @transient
+  @volatile
+  private var refusal: Option[IndexRefusal] = None
+
   override protected def doExecute(): RDD[InternalRow] = {
-    val relations = children.map(CsrBroadcastExchangeExec.relation).toIndexedSeq
+    val (refused, relations) =
+      children.map(CsrBroadcastExchangeExec.relation).partitionMap(identity)
+    refusal = refused.headOption
+    if (refusal.isDefined) executeAsJoins() else executeJoin(relations.toIndexedSeq)
+  }
+
+  /**
+   * The rows by Spark's joins: an index would not fit, which nobody knew before its table was read.
+   * Planned only now, for it is needed hardly ever.
+   */
+  private def executeAsJoins(): RDD[InternalRow] = {
+    logWarning(s"WcoJoin not used: ${refusal.get.reason}")
+    val rows = longMetric("numOutputRows")
+    SparkInternals
+      .executedPlan(session, asJoins.plan)
+      .execute()
+      .mapPartitions(_.map { row => rows += 1; row })
+  }
+
+  private def executeJoin(relations: IndexedSeq[Broadcast[CsrRelation]]): RDD[InternalRow] = {
     val carriedSpace = JoinSpaceCache.get(sparkContext, relations, modes.toIndexedSeq)
     val space = carriedSpace.fold(identity, _.value)
     val elements = JoinElements(atoms, variables, columns, modes)
@@ -131,13 +161,17 @@ final private[wreath] case class BroadcastWcoJoinExec(
     s"${WcoJoin.describe(atoms.map(_.variables), variables)}$conditions$count, $orderText"
   }
 
-  override def simpleString(maxFields: Int): String = s"$nodeName $argumentText"
+  /** Where the index did not fit, what EXPLAIN shows after the query has run. */
+  private def refusalText: String =
+    refusal.map(r => s", not used: ${r.reason} Spark's joins ran in its place").getOrElse("")
+
+  override def simpleString(maxFields: Int): String = s"$nodeName $argumentText$refusalText"
 
   override def verboseStringWithOperatorId(): String =
     s"""
        |$formattedNodeName
        |Output: ${output.mkString("[", ", ", "]")}
-       |Pattern: $argumentText
+       |Pattern: $argumentText$refusalText
        |""".stripMargin
 
   override protected def withNewChildrenInternal(

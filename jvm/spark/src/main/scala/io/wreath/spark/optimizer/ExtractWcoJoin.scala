@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.wreath.WreathConf
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{MatchElement, WcoJoinDeclined}
+import io.wreath.spark.logical.{MatchElement, WcoJoin, WcoJoinDeclined}
 
 /**
  * THE one rule: finds a pattern in a tree of inner joins and builds [[WcoJoin]].
@@ -28,6 +28,7 @@ import io.wreath.spark.logical.{MatchElement, WcoJoinDeclined}
  *  1. `spark.wreath.join.mode` is 'binary' or the query says NO_WCO_JOIN: the joins stay.
  *  1. [[WcoJoinBuilder]] sees a reason why not: the joins stay and EXPLAIN shows it, as
  *     [[WcoJoinDeclined]]; in mode 'broadcast' it is an error.
+ *  1. [[IndexEstimate]] sees that an index would not fit: likewise, but for mode 'broadcast'.
  *  1. Else the pattern's elements become one [[WcoJoin]].
  *
  * Only leaves that are a [[MatchElement]] are looked at; joins written by hand are left alone.
@@ -105,8 +106,8 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       patterns
         .foldLeft(start) { (built, atoms) =>
           built.flatMap { case (joins, conditions) =>
-            new WcoJoinBuilder(atoms, conditions, required).build().map { case (join, rest) =>
-              (joins :+ join, rest)
+            new WcoJoinBuilder(atoms, conditions, required).build().flatMap { case (join, rest) =>
+              tooLarge(join).toLeft((joins :+ join, rest))
             }
           }
         }
@@ -118,6 +119,18 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
         }
     }
   }
+
+  /** Who asks for the join by name gets it, or hears from the build that it does not fit. */
+  private def tooLarge(plan: LogicalPlan): Option[String] =
+    if (joinMode() == "broadcast") None
+    else {
+      plan.collectFirst { case join: WcoJoin =>
+        join.relations.indices
+          .filter(join.keyCount(_) == 2)
+          .flatMap(r => IndexEstimate.reasonAgainst(join.relations(r)))
+          .headOption
+      }.flatten
+    }
 
   private def joinPieces(pieces: Seq[LogicalPlan], conditions: Seq[Expression]): LogicalPlan =
     if (pieces.size > 1) ReorderJoin.createOrderedJoin(pieces.map(_ -> Inner), conditions)

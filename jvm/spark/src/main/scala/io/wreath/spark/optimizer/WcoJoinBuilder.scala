@@ -140,7 +140,7 @@ final private[optimizer] class WcoJoinBuilder(
         variables = variables,
         columns = atomColumns.map(_._2),
         comparisons = comparisons,
-        predicates = predicates.map(_.transform { case a: Attribute => produced(a) }),
+        predicates = predicates.map(_.transform { case a: Attribute => produced(a) }).distinct,
         order = elements.head.mark.hints.order.flatMap(variableNamed).distinct,
         counted = None,
         asJoins = new SparksJoins(asJoins(output)),

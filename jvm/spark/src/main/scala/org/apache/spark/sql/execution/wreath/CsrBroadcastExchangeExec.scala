@@ -17,8 +17,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SQLExecution, SparkPlan}
 import org.apache.spark.util.{SparkFatalException, ThreadUtils}
 
-import io.wreath.spark.WreathErrors
 import io.wreath.spark.index._
+import io.wreath.spark.{WreathErrors, WreathRuntimeException}
 
 /**
  * Collects a table of edges or vertices, indexes it on the driver and broadcasts the index.
@@ -86,16 +86,17 @@ case class CsrBroadcastExchangeExec(
         sparkContext.addJobTag(jobTag)
         sparkContext.setInterruptOnCancel(true)
         sparkContext.setJobDescription(s"index the edges of $relationName")
-        val index = key match {
-          case Some(k) =>
-            val maxBytes = conf.getConf(WreathConf.INDEX_MAX_BYTES)
-            CsrIndexCache
-              .of(sparkContext)
-              .getOrBuild(k.fingerprint, mode.columns, maxBytes)(build())
-          case None => build()
-        }
-        postMetrics(index)
-        val broadcast = index.relation.asInstanceOf[Broadcast[Any]]
+        val broadcast =
+          try {
+            val index = getOrBuild()
+            postMetrics(index)
+            index.relation.asInstanceOf[Broadcast[Any]]
+          } catch {
+            // Whoever did not ask for the index by name gets the rows without it.
+            case e: WreathRuntimeException if e.isTooLarge && !isAskedFor =>
+              val refusal = IndexRefusal(e.getMessage)
+              sparkContext.broadcastInternal[Any](refusal, serializedOnly = false)
+          }
         promise.trySuccess(broadcast)
         broadcast
       } catch {
@@ -109,6 +110,17 @@ case class CsrBroadcastExchangeExec(
           throw e
       }
     }
+
+  private def getOrBuild(): CsrIndex = key match {
+    case Some(k) =>
+      val maxBytes = conf.getConf(WreathConf.INDEX_MAX_BYTES)
+      CsrIndexCache
+        .of(sparkContext)
+        .getOrBuild(k.fingerprint, mode.columns, maxBytes)(build())
+    case None => build()
+  }
+
+  private def isAskedFor: Boolean = conf.getConf(WreathConf.JOIN_MODE) == "broadcast"
 
   /** Reads the child and builds its index, whether it is known or not. */
   def build(): CsrIndex = {
@@ -195,10 +207,19 @@ case class CsrBroadcastExchangeExec(
 /** What an index is kept for later queries by: the state of its data, and its columns. */
 final case class IndexKey(fingerprint: RelationFingerprint, recipe: ColumnRecipe)
 
+/** Stands for an index that would not fit. */
+final case class IndexRefusal(reason: String)
+
 object CsrBroadcastExchangeExec {
 
-  /** The relation behind a child of ours, whether AQE has wrapped it or not. */
-  def relation(child: SparkPlan): Broadcast[CsrRelation] = child.executeBroadcast[CsrRelation]()
+  /** The index behind a child of ours, whether AQE has wrapped it or not, or why there is none. */
+  def relation(child: SparkPlan): Either[IndexRefusal, Broadcast[CsrRelation]] = {
+    val broadcast = child.executeBroadcast[Any]()
+    broadcast.value match {
+      case refusal: IndexRefusal => Left(refusal)
+      case _ => Right(broadcast.asInstanceOf[Broadcast[CsrRelation]])
+    }
+  }
 
   /** A pool of our own: BroadcastExchangeExec's is private, and index builds must not queue there. */
   private val executionContext = scala.concurrent.ExecutionContext.fromExecutorService(

@@ -2,8 +2,10 @@ package org.apache.spark.sql.execution.wreath
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.types.{DataType, MapType, VariantType}
 import org.apache.spark.util.Utils
 
@@ -25,4 +27,8 @@ object SparkInternals {
       case _: MapType | _: VariantType => true
       case _ => false
     }
+
+  /** The physical plan of a resolved query, optimized as any other. */
+  def executedPlan(session: SparkSession, plan: LogicalPlan): SparkPlan =
+    classic(session).sessionState.executePlan(plan).executedPlan
 }

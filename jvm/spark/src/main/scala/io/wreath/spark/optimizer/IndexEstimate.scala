@@ -1,0 +1,39 @@
+package io.wreath.spark.optimizer
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.wreath.{SparkInternals, WreathConf}
+import org.apache.spark.sql.internal.SQLConf
+
+import io.wreath.spark.index.CsrRelationBuilder
+
+/**
+ * Whether Spark's statistics say that an index would not fit, before anything is read.
+ *
+ * Where they are wrong the other way, the build finds out: see CsrBroadcastExchangeExec.
+ */
+private[optimizer] object IndexEstimate {
+
+  /** Without a number of rows there is only the size of files, which is a guess at best. */
+  private val MarginOfGuess = 2
+
+  /** Why the index of an edge relation would not fit, if so. */
+  def reasonAgainst(relation: LogicalPlan): Option[String] =
+    // Sources of the second kind have no statistics yet at this point of the optimizer.
+    if (relation.exists(_.isInstanceOf[DataSourceV2Relation])) None
+    else {
+      val stats = relation.stats
+      val rows = stats.rowCount.getOrElse(
+        stats.sizeInBytes / EstimationUtils.getSizePerRow(relation.output) / MarginOfGuess)
+      val bytes = rows * CsrRelationBuilder.MinBytesPerRow
+      val limit = SQLConf.get.getConf(WreathConf.INDEX_MAX_BYTES)
+      if (bytes <= limit) None
+      else {
+        val size = SparkInternals.bytesToString(bytes.min(Long.MaxValue).toLong)
+        Some(
+          s"by Spark's statistics its index would take at least $size, more than " +
+            s"${WreathConf.INDEX_MAX_BYTES.key} = ${SparkInternals.bytesToString(limit)}")
+      }
+    }
+}

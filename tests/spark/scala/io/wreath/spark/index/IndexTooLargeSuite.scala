@@ -1,0 +1,75 @@
+package io.wreath.spark.index
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.SimpleMode
+import org.apache.spark.sql.execution.wreath.WreathConf
+import org.apache.spark.sql.internal.SQLConf
+
+import io.wreath.spark.{WreathQueryTest, WreathRuntimeException}
+
+/** An index that would not fit: an error for who asked for it by name, Spark's joins for all else. */
+class IndexTooLargeSuite extends WreathQueryTest {
+
+  private val queries = Seq(
+    "SELECT * FROM GRAPH_TABLE (t MATCH (a)->(b)->(c), (a)->(c) WHERE a < b)",
+    "SELECT count(*) FROM GRAPH_TABLE (t MATCH (a)->(b)->(a))",
+    "SELECT b, count(*) FROM GRAPH_TABLE (t MATCH (a)->(b)->(c) WHERE a = 3) GROUP BY b",
+    "SELECT w FROM GRAPH_TABLE (t MATCH (a)-[x]->(b)->(c) WHERE x.w > 2 COLUMNS (x.w AS w))")
+
+  private def explained(df: DataFrame): String = df.queryExecution.explainString(SimpleMode)
+
+  private def rowsWithout(query: String): Seq[org.apache.spark.sql.Row] =
+    withSQLConf(WreathConf.ENABLED.key -> "false")(spark.sql(query).collect().toSeq)
+
+  for (aqe <- Seq("true", "false")) {
+    test(s"where Spark's statistics tell, the joins are planned as Spark's, AQE $aqe") {
+      spark.range(400).selectExpr("id % 10 AS src", "id % 7 AS dst", "id AS w")
+        .createOrReplaceTempView("t")
+      withSQLConf(
+        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe,
+        WreathConf.INDEX_MAX_BYTES.key -> "300") {
+        for (query <- queries) {
+          val df = spark.sql(query)
+          assert(explained(df).contains("WcoJoinDeclined by Spark's statistics its index"))
+          checkAnswer(df, rowsWithout(query))
+        }
+      }
+    }
+
+    test(s"where only the build tells, Spark's joins run in its place, AQE $aqe") {
+      // Spark takes a filter for selective, and knows nothing of what explode makes.
+      spark.range(20)
+        .selectExpr("explode(sequence(1, 20)) AS dst", "id % 10 AS src", "id AS w")
+        .selectExpr("src", "CAST(dst % 7 AS BIGINT) AS dst", "w")
+        .createOrReplaceTempView("t")
+      withSQLConf(
+        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe,
+        WreathConf.INDEX_MAX_BYTES.key -> "400") {
+        for (query <- queries) {
+          val df = spark.sql(query)
+          assert(explained(df).contains("BroadcastWcoJoin"), query)
+          checkAnswer(df, rowsWithout(query))
+          assert(explained(df).contains("Spark's joins ran in its place"), explained(df))
+          assert(explained(df).contains(WreathConf.INDEX_MAX_BYTES.key))
+        }
+      }
+    }
+
+    test(s"who asks for the join by name is told what to do, AQE $aqe") {
+      spark.range(200).selectExpr("id % 10 AS src", "id % 7 AS dst").createOrReplaceTempView("t")
+      withSQLConf(
+        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe,
+        WreathConf.JOIN_MODE.key -> "broadcast",
+        WreathConf.INDEX_MAX_BYTES.key -> "100") {
+        val error = intercept[Exception](
+          spark.sql("SELECT count(*) FROM GRAPH_TABLE (t MATCH (a)->(b)->(a))").collect())
+        val ours =
+          Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).collectFirst {
+            case e: WreathRuntimeException => e
+          }
+        assert(ours.exists(_.getCondition == "WREATH_INDEX_TOO_LARGE"), error)
+        assert(ours.get.getMessageParameters.get("conf") == WreathConf.INDEX_MAX_BYTES.key)
+      }
+    }
+  }
+}
