@@ -10,6 +10,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+#: The graph of a call, known to that one statement.
+_GRAPH = """WITH wreath_graph AS PROPERTY GRAPH (
+VERTEX TABLES ({wreath_vertices} AS vertex KEY (id))
+EDGE TABLES ({wreath_edges} AS edge
+SOURCE KEY (src) REFERENCES vertex DESTINATION KEY (dst) REFERENCES vertex))
+"""
+
 _QUOTED_NAME = re.compile(r"`(?:[^`]|``)+`")
 
 
@@ -18,14 +25,19 @@ def graph_table(
     where: str | None = None,
     columns: str | Sequence[str] | None = None,
     order: Sequence[str] | None = None,
+    *,
+    vertices: bool = False,
 ) -> str:
     """Return the query as a format string in which ``{wreath_edges}`` stands for the edges.
+
+    With ``vertices``, ``{wreath_vertices}`` stands for the vertices.
 
     What the caller wrote begins on a line of its own: a ``--`` comment in it ends there, and the
     column that an error names is the column in the caller's text.
     """
+    definition, graph = (_GRAPH, "wreath_graph") if vertices else ("", "{wreath_edges}")
     lines = [
-        f"SELECT{_hint(order)} * FROM GRAPH_TABLE ({{wreath_edges}} MATCH",
+        f"{definition}SELECT{_hint(order)} * FROM GRAPH_TABLE ({graph} MATCH",
         _literal("pattern", pattern),
     ]
     if where is not None:

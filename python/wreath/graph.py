@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 class Graph:
-    """A graph whose edges are the rows of a DataFrame.
+    """A graph whose edges, and perhaps vertices, are the rows of DataFrames.
 
     Each row is an edge of its own: two equal rows match twice. A row with a NULL endpoint matches
-    nothing. Works with classic sessions and over Spark Connect.
+    nothing; with ``vertices``, neither does an edge whose endpoint is not one of them. Works with
+    classic sessions and over Spark Connect.
 
     .. versionadded:: 0.1.0
 
@@ -26,12 +27,13 @@ class Graph:
     edges : :class:`pyspark.sql.DataFrame`
         One row for each edge.
     vertices : :class:`pyspark.sql.DataFrame`, optional
-        Not supported yet.
+        One row for each vertex; its columns are the vertex' properties. Without it every endpoint
+        is a vertex that has nothing but its id.
     src, dst : str, default "src" and "dst"
         The columns of ``edges`` with the start and the end of an edge. Swap them to read the
         edges backwards.
     id : str, default "id"
-        The key column of ``vertices``; not supported yet.
+        The column of ``vertices`` that an edge's endpoints refer to, each value at most once.
 
     Examples
     --------
@@ -45,6 +47,21 @@ class Graph:
     |  1|  2|  3|
     +---+---+---+
     <BLANKLINE>
+
+    With vertices, their columns are there to be read:
+
+    >>> names = [(1, "Ann"), (2, "Bob"), (3, "Cid")]
+    >>> people = spark.createDataFrame(names, "id bigint, name string")
+    >>> g = wreath.Graph(edges, people)
+    >>> found = g.match("(a)-[]->(b)", where="b.name = 'Cid'", columns=["a.name", "b"])
+    >>> found.sort("name").show()
+    +----+---+
+    |name|  b|
+    +----+---+
+    | Ann|  3|
+    | Bob|  3|
+    +----+---+
+    <BLANKLINE>
     """
 
     def __init__(
@@ -56,12 +73,10 @@ class Graph:
         dst: str = "dst",
         id: str = "id",
     ) -> None:
-        if vertices is not None or id != "id":
-            raise WreathNotSupported(
-                "Graph(vertices=..., id=...) is not supported yet: "
-                "leave it out and join the result of match() with the vertex table."
-            )
-        self._edges = _with_names(edges, src, dst)
+        if vertices is None and id != "id":
+            raise ValueError("id is the key column of vertices: pass vertices too.")
+        self._edges = _with_names(edges, {"src": src, "dst": dst})
+        self._vertices = None if vertices is None else _with_names(vertices, {"id": id})
 
     @property
     def edges(self) -> DataFrame:
@@ -70,6 +85,14 @@ class Graph:
         .. versionadded:: 0.1.0
         """
         return self._edges
+
+    @property
+    def vertices(self) -> DataFrame | None:
+        """The vertices, their key in the column ``id``; None if the graph was made without.
+
+        .. versionadded:: 0.1.0
+        """
+        return self._vertices
 
     def match(
         self,
@@ -93,10 +116,11 @@ class Graph:
         pattern : str
             Comma-separated chains of edges, e.g. ``"(a)-[]->(b)-[]->(c), (a)-[]->(c)"``.
         where : str, optional
-            A condition over the variables, e.g. ``"a < b"``; ``a`` and ``a.id`` are the vertex' id.
+            A condition over the variables, e.g. ``"a < b"``; ``a`` and ``a.id`` are the vertex' id,
+            ``b.age`` and ``e.since`` are columns of ``vertices`` and ``edges``.
         columns : str or sequence of str, optional
-            What to return, e.g. ``["a", "b AS friend"]``. Without it, the id of each named vertex
-            in order of first mention.
+            What to return, e.g. ``["a", "b.name AS friend"]``. Without it, the id of each named
+            vertex in order of first mention.
         mode : str, optional
             Not supported yet.
         unique : bool, default False
@@ -148,7 +172,8 @@ class Graph:
                 "match(unique=True) is not supported yet: "
                 "say a < b in where= for variables that can be exchanged."
             )
-        return self._sql(_sql.graph_table(pattern, where, columns, order))
+        has_vertices = self._vertices is not None
+        return self._sql(_sql.graph_table(pattern, where, columns, order, vertices=has_vertices))
 
     def index(self) -> GraphIndex:
         """Build the index of the edges now, unless it is there, and pin it.
@@ -185,16 +210,17 @@ class Graph:
 
     @property
     def _named_edges(self) -> DataFrame:
-        # PySpark hands the edges over as a temporary view and drops it, and dropping a view
-        # uncaches what has the same plan. A filter that keeps everything makes it another plan.
-        return self._edges.where("true")
+        return _unlike_cached(self._edges)
 
     def _sql(self, query: str) -> DataFrame:
         from pyspark.errors import ParseException
 
         spark = self._edges.sparkSession
+        frames = {"wreath_edges": self._named_edges}
+        if self._vertices is not None:
+            frames["wreath_vertices"] = _unlike_cached(self._vertices)
         try:
-            return spark.sql(query, wreath_edges=self._named_edges)
+            return spark.sql(query, None, **frames)
         except ParseException:
             if _sql.is_active(spark):
                 raise
@@ -204,19 +230,28 @@ class Graph:
             ) from None
 
 
-def _with_names(edges: DataFrame, src: str, dst: str) -> DataFrame:
-    """Call the endpoints src and dst; keep the other columns, but for those the new names hide."""
-    if (src, dst) == ("src", "dst"):
-        return edges
+def _unlike_cached(df: DataFrame) -> DataFrame:
+    # PySpark hands a DataFrame over as a temporary view and drops it, and dropping a view uncaches
+    # what has the same plan. A filter that keeps everything makes it another plan.
+    return df.where("true")
+
+
+def _with_names(df: DataFrame, names: dict[str, str]) -> DataFrame:
+    """Give the keys of ``names`` to the columns it maps them to, and put these first.
+
+    The other columns stay, but for those that the new names hide.
+    """
+    if all(new == old for new, old in names.items()):
+        return df
     from pyspark.sql import functions as sf
 
     # A name that is a column is meant whole, dots included; another may lead into a struct.
     def column(name: str) -> str:
-        return _quoted(name) if name in edges.columns else name
+        return _quoted(name) if name in df.columns else name
 
-    taken = {name.lower() for name in (src, dst, "src", "dst")}
-    others = [_quoted(name) for name in edges.columns if name.lower() not in taken]
-    return edges.select(sf.col(column(src)).alias("src"), sf.col(column(dst)).alias("dst"), *others)
+    taken = {name.lower() for pair in names.items() for name in pair}
+    others = [_quoted(name) for name in df.columns if name.lower() not in taken]
+    return df.select(*(sf.col(column(old)).alias(new) for new, old in names.items()), *others)
 
 
 def _quoted(name: str) -> str:

@@ -19,6 +19,8 @@ spark = SparkSession.builder.getOrCreate()
 edges = spark.createDataFrame([(1, 2), (2, 3), (1, 3)], "src bigint, dst bigint")
 graph = wreath.Graph(edges)
 print(graph.match("(a)-[]->(b)-[]->(c), (a)-[]->(c)", where="a < b").collect())
+people = spark.createDataFrame([(1, "Ann"), (2, "Bob")], "id bigint, name string")
+print(wreath.Graph(edges, people).match("(a)-[]->(b)", columns=["a.name", "b"]).collect())
 edges.createOrReplaceTempView("connect_edges")
 print(spark.sql(
     "SELECT count(*) AS n "
@@ -42,8 +44,9 @@ def test_a_connect_client_needs_neither_jar_nor_java(
     port = getattr(service, "MODULE$").localPort()
     done = run_python(CLIENT, SPARK_REMOTE=f"sc://127.0.0.1:{port}")
     assert done.returncode == 0, done.stderr
-    rows, counted, condition, refused = done.stdout.splitlines()
+    rows, friends, counted, condition, refused = done.stdout.splitlines()
     assert rows == "[Row(a=1, b=2, c=3)]"
+    assert friends == "[Row(name='Ann', b=2)]"
     assert counted == "[Row(n=1)]"
     assert condition == "WREATH_SYNTAX_ERROR"
     assert "server" in refused

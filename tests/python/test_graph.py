@@ -202,6 +202,73 @@ def test_other_columns_stay_and_hidden_ones_go(triangle: DataFrame) -> None:
     assert rows(graph.match(TRIANGLE)) == [(1, 2, 3)]
 
 
+# --- vertices ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def people(spark: SparkSession) -> DataFrame:
+    """All of the triangle but 4."""
+    rows = [(1, "Ann", 20), (2, "Bob", 40), (3, "Cid", 60)]
+    return spark.createDataFrame(rows, "id bigint, name string, age int")
+
+
+def test_columns_of_vertices_and_edges_may_be_read(triangle: DataFrame, people: DataFrame) -> None:
+    edges = triangle.withColumn("since", sf.col("src") * 10 + sf.col("dst"))
+    found = wreath.Graph(edges, people).match(
+        "(a)-[x]->(b), (b)-[y]->(c), (a)-[]->(c)",
+        where="a < b AND b.age > 30",
+        columns=["a", "b.name AS friend", "x.since", "y.since AS later"],
+    )
+    assert found.columns == ["a", "friend", "since", "later"]
+    assert rows(found) == [(1, "Bob", 12, 23)]
+
+
+def test_an_edge_to_no_vertex_matches_nothing(triangle: DataFrame, people: DataFrame) -> None:
+    assert (3, 4) in rows(wreath.Graph(triangle).match("(a)-[]->(b)"))
+    found = wreath.Graph(triangle, people).match("(a)-[]->(b)")
+    assert rows(found) == [(1, 2), (1, 3), (2, 3)]
+
+
+def test_the_key_of_vertices_may_have_another_name(triangle: DataFrame, people: DataFrame) -> None:
+    renamed = people.withColumnsRenamed({"id": "person.key", "age": "id"})
+    graph = wreath.Graph(triangle, renamed, id="person.key")
+    assert graph.vertices is not None
+    assert graph.vertices.columns == ["id", "name"]
+    assert rows(graph.match("(a)-[]->(b)", columns=["a.id", "b.name"])) == [
+        (1, "Bob"),
+        (1, "Cid"),
+        (2, "Cid"),
+    ]
+
+
+def test_a_pattern_of_one_vertex(triangle: DataFrame, people: DataFrame) -> None:
+    graph = wreath.Graph(triangle, people)
+    assert rows(graph.match("(a)", where="a.age > 30", columns="a.name")) == [("Bob",), ("Cid",)]
+
+
+def test_a_graph_with_vertices_leaves_nothing_behind(
+    spark: SparkSession, triangle: DataFrame, people: DataFrame
+) -> None:
+    before = {table.name for table in spark.catalog.listTables()}
+    people.cache()
+    try:
+        people.count()
+        wreath.Graph(triangle, people).match(TRIANGLE).collect()
+        assert people.storageLevel.useMemory
+        assert {table.name for table in spark.catalog.listTables()} == before
+        assert spark.sql("SHOW PROPERTY GRAPHS").count() == 0
+    finally:
+        people.unpersist()
+
+
+def test_the_nearest_property_is_named(triangle: DataFrame, people: DataFrame) -> None:
+    from pyspark.errors import AnalysisException
+
+    with pytest.raises(AnalysisException, match="Did you mean `name`") as caught:
+        wreath.Graph(triangle, people).match("(a)-[]->(b)", where="a.nam = 'Ann'")
+    assert caught.value.getCondition() == "WREATH_UNKNOWN_PROPERTY"
+
+
 # --- what is not there yet, and what is wrong ----------------------------------------------------
 
 
@@ -210,8 +277,6 @@ def test_what_is_not_there_yet_is_named(triangle: DataFrame) -> None:
     calls: dict[str, Callable[[], object]] = {
         "mode": lambda: graph.match(TRIANGLE, mode="different vertices"),
         "unique": lambda: graph.match(TRIANGLE, unique=True),
-        "vertices": lambda: wreath.Graph(triangle, triangle),
-        "id": lambda: wreath.Graph(triangle, id="key"),
     }
     for name, call in calls.items():
         with pytest.raises(wreath.WreathNotSupported, match=name):
@@ -220,6 +285,8 @@ def test_what_is_not_there_yet_is_named(triangle: DataFrame) -> None:
 
 def test_wrong_arguments_are_named_before_spark_is_asked(triangle: DataFrame) -> None:
     graph = wreath.Graph(triangle)
+    with pytest.raises(ValueError, match="pass vertices"):
+        wreath.Graph(triangle, id="key")
     with pytest.raises(ValueError, match="pattern is empty"):
         graph.match("  ")
     with pytest.raises(TypeError, match="where takes SQL text"):

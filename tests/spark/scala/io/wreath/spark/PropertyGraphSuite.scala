@@ -245,4 +245,44 @@ class PropertyGraphSuite extends WreathQueryTest {
       checkAnswer(spark.sql(s"SELECT * FROM $pairs"), Row("Cid", "Ann"))
     })
   }
+
+  private val inline =
+    s"""WITH g AS PROPERTY\nGRAPH (VERTEX TABLES (people KEY (id))
+       |$likes)""".stripMargin
+
+  test("a graph of one statement: views, parameters and errors keep the user's words and lines") {
+    withTempView("v") {
+      spark.sql(s"CREATE TEMPORARY VIEW v AS $inline SELECT * FROM $pairs")
+      checkAnswer(spark.table("v"), rows)
+    }
+    withTable("people_stored", "likes_stored")(withView("v") {
+      spark.table("people").write.saveAsTable("people_stored")
+      spark.table("likes").write.saveAsTable("likes_stored")
+      val body = inline.replace("people KEY", "people_stored AS people KEY")
+        .replace("(likes", "(likes_stored") + s" SELECT * FROM $pairs"
+      spark.sql(s"CREATE VIEW v AS $body")
+      checkAnswer(spark.newSession().table("v"), rows)
+      assert(spark.sql("SHOW CREATE TABLE v").head().getString(0).contains(body))
+      spark.sql(s"CREATE TABLE made USING parquet AS $body")
+      withTable("made")(checkAnswer(spark.table("made"), rows))
+    })
+    checkAnswer(
+      spark.sql(
+        s"$inline SELECT :x, a FROM GRAPH_TABLE (g MATCH (a WHERE a.id = :y)->(b))",
+        Map[String, Any]("x" -> 9, "y" -> 2L)),
+      Row(9, 2L))
+    val error = intercept[ParseException](spark.sql(s"$inline SELECT * FROM $pairs WHERE > 1"))
+    assert((error.line, error.startPosition) ==
+      ((Some(4), Some(s"  REFERENCES people)) SELECT * FROM $pairs WHERE ".length))))
+    assert(error.command.exists(_.contains("PROPERTY")))
+  }
+
+  test("a graph of one statement hides one of the session, as any name of a WITH does") {
+    withGraph("g") {
+      spark.sql(create("g", ""))
+      checkAnswer(spark.sql(s"$inline SELECT * FROM $pairs"), rows)
+      val none = errorOf(s"SELECT * FROM $pairs")
+      assert(none.getCondition == "WREATH_IMPOSSIBLE_PATTERN")
+    }
+  }
 }

@@ -5,7 +5,12 @@ import java.util.{Collections, WeakHashMap}
 import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
-import io.wreath.spark.analysis.{ResolveGraphMatch, ResolvePropertyGraph, ResolveWcoJoinHint}
+import io.wreath.spark.analysis.{
+  ResolveGraphMatch,
+  ResolveInlinePropertyGraph,
+  ResolvePropertyGraph,
+  ResolveWcoJoinHint
+}
 import io.wreath.spark.optimizer.{ExtractWcoJoin, NarrowStreamingWcoJoin}
 import io.wreath.spark.parser.GraphSqlParser
 import io.wreath.spark.planning.{StreamingWcoJoinStrategy, WcoJoinStrategy}
@@ -40,6 +45,7 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
 
     // analyzer: names -> columns, MATCH -> joins; what cannot run is refused here
     e.injectHintResolutionRule(_ => ResolveWcoJoinHint)
+    e.injectHintResolutionRule(_ => ResolveInlinePropertyGraph)
     e.injectHintResolutionRule(ResolvePropertyGraph(_, beforeTables = true))
     e.injectResolutionRule(ResolvePropertyGraph(_, beforeTables = false))
     e.injectResolutionRule(_ => ResolveGraphMatch)

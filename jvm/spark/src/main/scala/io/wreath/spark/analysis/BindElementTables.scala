@@ -1,6 +1,7 @@
 package io.wreath.spark.analysis
 
 import org.apache.spark.sql.catalyst.analysis.Resolver
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.wreath.spark.WreathErrors
@@ -14,10 +15,12 @@ import io.wreath.spark.logical._
  * has to be left for each.
  *
  * @param name of the graph, for messages
+ * @param tables the plan of each of the graph's elements, unresolved
  */
 final private[analysis] class BindElementTables(
     name: String,
     graph: PropertyGraph,
+    tables: Seq[LogicalPlan],
     pattern: FlatPattern,
     resolver: Resolver) {
 
@@ -38,7 +41,7 @@ final private[analysis] class BindElementTables(
       elements,
       boundVertices.map(elements.indexOf(_)),
       boundEdges.map(elements.indexOf(_)),
-      elements.map(ElementRelation(_)))
+      elements.map(e => ElementRelation(e, tables(graph.elements.indexOf(e)))))
   }
 
   private type Vertices = Map[String, Seq[VertexTable]]
@@ -104,4 +107,18 @@ final private[analysis] class BindElementTables(
     Seq(e.source, e.target)
       .map(n => pattern.vertices.find(_.name == n).get.describe)
       .mkString(" to ")
+}
+
+private[analysis] object BindElementTables {
+
+  /** The match over the tables of `graph` that it needs. */
+  def apply(
+      m: UnresolvedGraphMatch,
+      name: String,
+      graph: UnresolvedPropertyGraph,
+      resolver: Resolver): UnresolvedGraphMatch = {
+    val pattern = FlatPattern(m.clause.paths, resolver)
+    m.copy(child =
+      new BindElementTables(name, graph.graph, graph.children, pattern, resolver).bind())
+  }
 }

@@ -1,30 +1,26 @@
 package io.wreath.spark.analysis
 
-import org.apache.spark.sql.catalyst.analysis.{
-  Resolver,
-  UnresolvedAttribute,
-  UnresolvedRelation,
-  UnresolvedStar
-}
+import org.apache.spark.sql.catalyst.analysis.{Resolver, UnresolvedAttribute, UnresolvedStar}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.wreath.spark.logical.{AllColumns, ElementTable, GraphName}
+import io.wreath.spark.logical.{AllColumns, ElementTable, GraphName, UnresolvedPropertyGraph}
 
 /** An element table as a plan: the columns that name vertices come first, then its properties. */
 private[wreath] object ElementRelation {
 
   /** Unresolved; names stand where the user wrote them, and so do Spark's errors. */
-  def apply(element: ElementTable): LogicalPlan = {
-    val relation =
-      CurrentOrigin.withOrigin(element.alias.origin)(UnresolvedRelation(element.table))
+  def apply(element: ElementTable): LogicalPlan =
+    apply(element, UnresolvedPropertyGraph.relation(element))
+
+  def apply(element: ElementTable, table: LogicalPlan): LogicalPlan = {
     val all = if (element.hasAllColumns) Seq(UnresolvedStar(None)) else Nil
     val listed = element.listedProperties.map { p =>
       CurrentOrigin.withOrigin(p.name.origin)(Alias(p.expression, p.name.text)())
     }
     CurrentOrigin.withOrigin(element.alias.origin) {
-      Project(element.endColumns.map(column) ++ all ++ listed, relation)
+      Project(element.endColumns.map(column) ++ all ++ listed, table)
     }
   }
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.util.quoteIdentifier
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.catalog.PropertyGraphCatalog
-import io.wreath.spark.logical.{PropertyGraph, UnresolvedGraphMatch}
+import io.wreath.spark.logical.{PropertyGraph, UnresolvedGraphMatch, UnresolvedPropertyGraph}
 
 /**
  * Puts the tables of a property graph in the place of its name.
@@ -32,8 +32,7 @@ final private[wreath] case class ResolvePropertyGraph(
         if (!inView && session.catalog.tableExists(quoteIdentifier(name))) {
           throw WreathErrors.graphNameIsTable(m.clause.origin, name)
         }
-        val pattern = FlatPattern(m.clause.paths, conf.resolver)
-        m.copy(child = new BindElementTables(name, graph, pattern, conf.resolver).bind())
+        BindElementTables(m, name, UnresolvedPropertyGraph(graph), conf.resolver)
       }
     }
   }

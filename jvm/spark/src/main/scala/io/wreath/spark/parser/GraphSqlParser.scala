@@ -19,6 +19,9 @@ import org.apache.spark.sql.types.{DataType, StructType}
  *                 v
  *   the table function _w0 in the plan becomes UnresolvedGraphMatch(edges) again
  * }}}
+ * A graph that the statement defines for itself, `WITH g AS PROPERTY GRAPH (…)`, goes the same way: a
+ * query of a table function stands for it, so that g is known where any other name of a WITH is.
+ *
  * The placeholder is as long as the clause, has its line breaks, and leaves the graph's name and
  * the parameter markers where they are. So positions of errors are right without being mapped,
  * and names and parameters mean what they mean anywhere else in the statement.
@@ -70,7 +73,8 @@ final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends Pa
         parse(sqlText)
       } else {
         val clauses = islands.map(new GraphTableParser(sql, _, parseExpression).parse())
-        val placeholders = Placeholders(sql, islands, clauses)
+        val graphs = PropertyGraphIslands.find(sql, parseExpression)
+        val placeholders = Placeholders(sql, islands, clauses, graphs)
         try {
           placeholders.restore(parse(placeholders.text))
         } catch {

@@ -43,21 +43,13 @@ private[parser] object GraphTableIslands {
     found.result()
   }
 
-  private def closing(sql: SqlTokens, open: Int): Int = {
-    var depth = 1
-    var i = open
-    while (depth > 0) {
-      i += 1
-      if (i >= sql.tokens.length) {
+  private def closing(sql: SqlTokens, open: Int): Int =
+    sql
+      .closing(open)
+      .getOrElse(
         throw WreathErrors.syntax(
           sql.origin(sql.tokens(open - 1)),
           Keyword,
           "the clause is not closed; note that '--' starts a comment, so an edge is " +
-            "written '->' or '-[]->', not '-->'")
-      }
-      if (sql.isWord(sql.tokens(i), "(")) depth += 1
-      if (sql.isWord(sql.tokens(i), ")")) depth -= 1
-    }
-    i
-  }
+            "written '->' or '-[]->', not '-->'"))
 }

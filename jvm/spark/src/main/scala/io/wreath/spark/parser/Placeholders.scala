@@ -5,21 +5,27 @@ import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentEx
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
-import io.wreath.spark.logical.{MatchHints, UnresolvedGraphMatch}
+import io.wreath.spark.logical.{
+  MatchHints,
+  PropertyGraph,
+  UnresolvedGraphMatch,
+  UnresolvedPropertyGraph
+}
 
 /**
  * A statement with each clause replaced by a call that Spark's parser understands, and the way
  * back.
  *
  * @param text the statement for the delegate
- * @param names the table function that stands for each clause
- * @param originals each clause in the user's words, with the words that replace it
+ * @param names the table function that stands for each clause, then for each graph
+ * @param originals each clause and graph in the user's words, with the words that replace it
  */
 final private[parser] class Placeholders private (
     original: String,
     val text: String,
     names: Seq[String],
     clauses: Seq[ParsedClause],
+    graphs: Seq[PropertyGraph],
     originals: Seq[(String, String)]) {
 
   /**
@@ -34,7 +40,9 @@ final private[parser] class Placeholders private (
   private def walk(x: Any): Any = x match {
     case tvf: UnresolvedTableValuedFunction
         if tvf.name.size == 1 && names.contains(tvf.name.head) =>
-      graphMatch(tvf)
+      val i = names.indexOf(tvf.name.head)
+      if (i < clauses.size) graphMatch(clauses(i), tvf)
+      else UnresolvedPropertyGraph(graphs(i - clauses.size))
     case s: String => originals.foldLeft(s) { case (t, (from, to)) => t.replace(to, from) }
     case node: TreeNode[_] =>
       val arguments = node.productIterator.toArray
@@ -67,8 +75,9 @@ final private[parser] class Placeholders private (
   private def same(a: Array[Any], b: Array[Any]): Boolean =
     a.indices.forall(i => same(a(i), b(i)))
 
-  private def graphMatch(tvf: UnresolvedTableValuedFunction): UnresolvedGraphMatch = {
-    val parsed = clauses(names.indexOf(tvf.name.head))
+  private def graphMatch(
+      parsed: ParsedClause,
+      tvf: UnresolvedTableValuedFunction): UnresolvedGraphMatch = {
     val graph = tvf.functionArgs.head.asInstanceOf[FunctionTableSubqueryArgumentExpression].plan
     CurrentOrigin.withOrigin(parsed.clause.origin) {
       UnresolvedGraphMatch(parsed.clause, tvf.functionArgs.tail, MatchHints(), graph)
@@ -99,17 +108,22 @@ private[parser] object Placeholders {
   def apply(
       sql: SqlTokens,
       islands: Seq[GraphTableIsland],
-      clauses: Seq[ParsedClause]): Placeholders = {
+      clauses: Seq[ParsedClause],
+      graphs: Seq[PropertyGraphIsland]): Placeholders = {
     val points = sql.codePoints.clone()
-    val names = islands.indices.map(i => freshName(sql.text, i))
+    val places = islands.map(i => i.first -> i.last) ++ graphs.map(g => g.first -> g.last)
+    val names = places.indices.map(i => freshName(sql.text, i))
     islands.indices.foreach(i => replace(sql, islands(i), clauses(i), names(i), points))
+    graphs.indices.foreach { i =>
+      replaceGraph(sql, graphs(i), names(islands.size + i), points)
+    }
     val text = new String(points, 0, points.length)
-    val originals = islands.map { island =>
-      val from = sql.tokens(island.first).getStartIndex
-      val until = sql.tokens(island.last).getStopIndex + 1
+    val originals = places.map { case (first, last) =>
+      val from = sql.tokens(first).getStartIndex
+      val until = sql.tokens(last).getStopIndex + 1
       (sql.slice(from, until), new String(points, from, until - from))
     }
-    new Placeholders(sql.text, text, names, clauses, originals)
+    new Placeholders(sql.text, text, names, clauses, graphs.map(_.graph), originals)
   }
 
   private def freshName(text: String, index: Int): String =
@@ -136,6 +150,23 @@ private[parser] object Placeholders {
     // There is room: MATCH stands after the name, and an operator or blank before each marker.
     write(roomAfter(points, clause.graphUntil), ")")
     clause.markers.foreach { case (at, _) => write(roomBefore(points, at), ",") }
+  }
+
+  /** `PROPERTY GRAPH (…)` becomes `(SELECT* FROM _w1()  )`, with the line breaks where they were. */
+  private def replaceGraph(
+      sql: SqlTokens,
+      island: PropertyGraphIsland,
+      name: String,
+      points: Array[Int]): Unit = {
+    val closing = sql.tokens(island.last).getStartIndex
+    var at = sql.tokens(island.first).getStartIndex
+    (at until closing).foreach(i => points(i) = Blanks.of(points(i)))
+    // There is room: the words PROPERTY, GRAPH, VERTEX or NODE, and TABLES stand here.
+    Seq("(SELECT*", "FROM", s"$name()").foreach { piece =>
+      while (!piece.indices.forall(i => points(at + i) == ' ')) at += 1
+      piece.indices.foreach(i => points(at + i) = piece.charAt(i))
+      at += piece.length + 1
+    }
   }
 
   private def roomAfter(points: Array[Int], at: Int): Int =

@@ -47,6 +47,18 @@ final private[parser] class SqlTokens(val text: String) {
     }
   }
 
+  /** The index of the parenthesis that closes the one at `open`, if it is closed. */
+  def closing(open: Int): Option[Int] = {
+    var depth = 1
+    var i = open
+    while (depth > 0 && i + 1 < tokens.length) {
+      i += 1
+      if (isWord(tokens(i), "(")) depth += 1
+      if (isWord(tokens(i), ")")) depth -= 1
+    }
+    if (depth == 0) Some(i) else None
+  }
+
   /** Line and column count code points as Spark's do; the indices are UTF-16, for substrings. */
   def origin(first: Token, last: Token): Origin =
     Origin(
