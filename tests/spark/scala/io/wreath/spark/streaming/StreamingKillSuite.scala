@@ -1,0 +1,156 @@
+package io.wreath.spark.streaming
+
+import java.io.File
+import java.lang.management.ManagementFactory
+import java.nio.file.{Files, Path}
+import java.util.concurrent.TimeUnit
+
+import scala.annotation.tailrec
+import scala.jdk.CollectionConverters._
+import scala.util.Random
+
+import org.apache.spark.sql.streaming.Trigger
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+import io.wreath.spark.WreathExtensions
+
+/**
+ * Kills the process of a query, without warning, at points of its checkpoint's life: when a batch has
+ * been planned, when some of its state is written, when all of it is. What the file sink has in the
+ * end is what an uninterrupted run writes.
+ */
+class StreamingKillSuite extends StreamingQueryHarness {
+
+  private val isSoak = sys.env.get("WREATH_SOAK").contains("1")
+  private val batches = 5
+  private val partitions = 4
+
+  test("a query that is killed in mid-batch writes what it would have written") {
+    killed(KilledQuery.DefaultStore, kills = if (isSoak) 10 else 1, seed = 1)
+  }
+
+  test("and so with RocksDB") {
+    killed(KilledQuery.RocksDb, kills = if (isSoak) 10 else 1, seed = 2)
+  }
+
+  private def killed(store: String, kills: Int, seed: Int): Unit = withTempDir { dir =>
+    val random = new Random(seed)
+    val input = writeInput(new File(dir, "input"), random)
+    KilledQuery.run(spark, input, new File(dir, "whole").toPath, store)
+    (0 until kills).foreach { i =>
+      val out = new File(dir, s"killed$i").toPath
+      // Not in the last batch, so that there is something left to kill.
+      val point = KillPoint(random.nextInt(batches - 1), random.nextInt(partitions + 1))
+      withClue(s"killed at $point: ") {
+        killAt(point, input, out, store)
+        assert(committed(out) < batches, "the query was done before it was killed")
+        val rest = fork(input, out, store)
+        assert(rest.waitFor() == 0, "the query did not come to its end after the restart")
+        assert(rows(out) == rows(new File(dir, "whole").toPath))
+      }
+    }
+  }
+
+  /** When the batch's offsets are written and so many partitions have its state. */
+  private case class KillPoint(batch: Int, stateFiles: Int)
+
+  private def killAt(point: KillPoint, input: Path, out: Path, store: String): Unit = {
+    val process = fork(input, out, store)
+    @tailrec def await(): Unit = if (process.isAlive && !isReached(point, out)) {
+      process.waitFor(2, TimeUnit.MILLISECONDS)
+      await()
+    }
+    try await()
+    finally process.destroyForcibly()
+    assert(process.waitFor() == 128 + 9, "the query ended by itself")
+  }
+
+  private def isReached(point: KillPoint, out: Path): Boolean = {
+    val checkpoint = out.resolve("checkpoint")
+    val version = point.batch + 1
+    Files.exists(checkpoint.resolve(s"offsets/${point.batch}")) &&
+    (0 until partitions).count { p =>
+      list(checkpoint.resolve(s"state/0/$p"))
+        .exists(n => n.startsWith(s"$version.") || n.startsWith(s"${version}_"))
+    } >= point.stateFiles
+  }
+
+  private def committed(out: Path): Int =
+    list(out.resolve("checkpoint/commits")).count(_.forall(_.isDigit))
+
+  private def list(folder: Path): Seq[String] =
+    Option(folder.toFile.list()).toSeq.flatten
+
+  private def rows(out: Path): Seq[String] =
+    spark.read.parquet(out.resolve("data").toString).collect().map(_.toString).toSeq.sorted
+
+  /** One file for each batch: inserts, and deletes of what is there. */
+  private def writeInput(folder: File, random: Random): Path = {
+    folder.mkdirs()
+    var there = Seq.empty[(Int, Int)]
+    (0 until batches).foreach { b =>
+      val inserts = Seq.fill(60)((random.nextInt(15), random.nextInt(15)))
+      val deletes = random.shuffle(there).take(20)
+      there = there.diff(deletes) ++ inserts
+      val lines = inserts.map(e => (e, 1)) ++ deletes.map(e => (e, -1))
+      val file = folder.toPath.resolve(s"$b.json")
+      Files.write(
+        file,
+        lines.map { case ((s, t), d) => s"""{"src": $s, "dst": $t, "diff": $d}""" }.asJava)
+      // Files are read in the order of their times.
+      file.toFile.setLastModified(1700000000000L + b * 1000L)
+    }
+    folder.toPath
+  }
+
+  /** A process of the same Java, with the same classes and options. */
+  private def fork(input: Path, out: Path, store: String): Process = {
+    val options = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
+      .filter(o => o.startsWith("--add-opens") || o.startsWith("-D") || o.startsWith("-XX"))
+    val command = Seq(sys.props("java.home") + "/bin/java", "-Xmx1g") ++ options ++
+      Seq("-cp", sys.props("java.class.path"), "io.wreath.spark.streaming.KilledQuery") ++
+      Seq(input.toString, out.toString, store)
+    Files.createDirectories(out)
+    new ProcessBuilder(command: _*)
+      .redirectErrorStream(true)
+      .redirectOutput(ProcessBuilder.Redirect.appendTo(out.resolve("log").toFile))
+      .start()
+  }
+}
+
+/** The query that is killed: triangles over files of changes, one file a batch, to a file sink. */
+object KilledQuery {
+
+  val DefaultStore =
+    "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+  val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+  def main(args: Array[String]): Unit = {
+    val spark = SparkSession.builder()
+      .master("local[2]")
+      .config("spark.ui.enabled", "false")
+      .config("spark.sql.shuffle.partitions", "4")
+      .config("spark.sql.extensions", classOf[WreathExtensions].getName)
+      .getOrCreate()
+    run(spark, Path.of(args(0)), Path.of(args(1)), args(2))
+    spark.stop()
+  }
+
+  def run(spark: SparkSession, input: Path, out: Path, store: String): Unit = {
+    spark.conf.set("spark.sql.streaming.stateStore.providerClass", store)
+    try {
+      val changes: DataFrame = spark.readStream
+        .schema("src bigint, dst bigint, diff int")
+        .option("maxFilesPerTrigger", 1)
+        .json(input.toString)
+      changes.createOrReplaceTempView("killed_changes")
+      spark
+        .sql("SELECT * FROM GRAPH_TABLE (killed_changes MATCH (a)->(b)->(c), (a)->(c))")
+        .writeStream
+        .option("checkpointLocation", out.resolve("checkpoint").toString)
+        .trigger(Trigger.AvailableNow())
+        .start(out.resolve("data").toString)
+        .awaitTermination()
+    } finally spark.conf.unset("spark.sql.streaming.stateStore.providerClass")
+  }
+}
