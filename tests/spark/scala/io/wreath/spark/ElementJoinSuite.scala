@@ -140,6 +140,14 @@ class ElementJoinSuite extends WreathQueryTest {
     check(triangle, s"$ring AND z.amount < x.src + 30", Seq("x.src", "z.tag"))
     check(triangle, s"$ring AND x.tag IN ('x', 'z', 'y')", Seq("x.src", "x.tag"))
     check(triangle, s"$ring AND x.tag = 'nothing'", Seq("x.src"))
+    check(triangle, s"$ring AND x.amount > 9 AND y.amount > 9", Seq("z.src"))
+  }
+
+  test("conditions on edges of a join that starts at one vertex are asked on the way") {
+    // Few list elements are read from there, so no list is filtered beforehand.
+    check(triangle, s"$ring AND x.src = 1 AND y.amount > 9", Seq("x.src", "y.src"))
+    check(triangle, s"$ring AND x.src = 1 AND z.amount > 9", Seq("x.amount", "z.amount"))
+    check(triangle, s"$ring AND x.src = 99 AND z.amount > 9", Seq("x.amount"))
   }
 
   test("conditions on columns of several edges") {

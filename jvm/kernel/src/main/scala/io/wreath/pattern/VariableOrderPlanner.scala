@@ -60,8 +60,12 @@ object VariableOrderPlanner {
   }
 
   /** Estimated cost of one order, as described above. */
-  private[wreath] def cost(p: GraphPattern, s: PatternStatistics, order: VariableOrder): Double =
-    new Search(p, s, Vector.empty, Vector.empty).costOf(order.variables)
+  private[wreath] def cost(
+      p: GraphPattern,
+      s: PatternStatistics,
+      order: VariableOrder,
+      fractions: IndexedSeq[Double] = Vector.empty): Double =
+    new Search(p, s, Vector.empty, fractions).costOf(order.variables)
 
   final private class Search(
       p: GraphPattern,

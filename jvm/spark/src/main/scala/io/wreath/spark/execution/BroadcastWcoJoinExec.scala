@@ -14,10 +14,8 @@ import org.apache.spark.sql.execution.wreath.{
   WreathConf
 }
 
-import io.wreath.kernel.csr.CsrGraph
-import io.wreath.kernel.join.{Domain, JoinProgram}
 import io.wreath.kernel.partition.WorkSplitter
-import io.wreath.pattern._
+import io.wreath.pattern.{Comparison, ComparisonOp}
 import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation, JoinSpaceCache}
 import io.wreath.spark.logical.{AtomColumn, JoinAtom, SparksJoins, WcoJoin}
 
@@ -26,8 +24,8 @@ import io.wreath.spark.logical.{AtomColumn, JoinAtom, SparksJoins, WcoJoin}
  *
  * {{{
  *   driver    indexes                 --> one code space for ends that meet   (JoinSpace)
- *             conditions on vertices  --> ranges and bits of codes            (VariableDomains)
- *             statistics and these    --> variable order --> JoinProgram
+ *             conditions              --> ranges and bits of codes, filtered lists
+ *             statistics and these    --> variable order --> JoinProgram      (JoinPreparation)
  *             degrees                 --> morsels of about equal cost, several per core
  *   task i    morsel i: GenericJoin binds variable by variable; a binding is a row, or several
  *             where it stands for parallel edges. Columns of elements are read only now
@@ -98,21 +96,19 @@ final private[wreath] case class BroadcastWcoJoinExec(
 
   private def executeJoin(relations: IndexedSeq[Broadcast[CsrRelation]]): RDD[InternalRow] = {
     val carriedSpace = JoinSpaceCache.get(sparkContext, relations, modes.toIndexedSeq)
-    val space = carriedSpace.fold(identity, _.value)
     val elements = JoinElements(atoms, variables, columns, modes)
-    val (domains, asked) = new VariableDomains(elements, space).of(predicates)
-    val graphs = WcoJoinEvaluator.graphs(elements, space)
-    val program = compile(elements, graphs, domains)
-    val morsels = WorkSplitter.split(program, graphs, morselCount, domains)
+    val read = if (counted.isDefined) None else Some(output)
+    val prepared =
+      new JoinPreparation(elements, carriedSpace, comparisons, read, order).prepare(predicates)
+    val input = prepared.input
+    val morsels =
+      WorkSplitter.split(prepared.program, input.graphs, morselCount, input.domains)
     val evaluator = new WcoJoinEvaluator(
       elements,
-      carriedSpace,
-      // Bits may be long, and a task's own closure is read by every task anew.
-      if (domains.exists(_.bits != null)) Right(sparkContext.broadcast(domains))
-      else Left(domains),
-      program,
-      asked,
-      if (counted.isDefined) None else Some(output),
+      // A task's own closure is read by every task anew.
+      if (input.isHeavy) Right(sparkContext.broadcast(input)) else Left(input),
+      prepared,
+      read,
       longMetric("numOutputRows"),
       longMetric("elementsTouched"))
     sparkContext
@@ -122,19 +118,6 @@ final private[wreath] case class BroadcastWcoJoinExec(
 
   private def morselCount: Int =
     sparkContext.defaultParallelism * conf.getConf(WreathConf.MORSELS_PER_CORE)
-
-  private def compile(
-      elements: JoinElements,
-      graphs: Array[CsrGraph],
-      domains: Array[Domain]): JoinProgram = {
-    val pattern = elements.pattern(comparisons)
-    val chosen = VariableOrderPlanner.choose(
-      pattern,
-      PatternStatistics.of(graphs),
-      order.toIndexedSeq,
-      domains.map(_.fraction).toIndexedSeq)
-    JoinProgram.compile(pattern, chosen)
-  }
 
   private def orderText: String = {
     val hinted = order.map(variables(_).name).mkString(", ")

@@ -23,9 +23,6 @@ final private[execution] class ElementPredicate(
 
   private val atoms = elements.atomsRead(condition)
 
-  /** Whether the answer may differ between rows of one binding. */
-  val readsEdges: Boolean = atoms.exists(elements.atoms(_).isEdge)
-
   private val read: Seq[Attribute] = condition.references.toSeq
   private val reader = new BindingReader(read, elements, space)
   private val choices = new RowChoices(atoms, elements, space)

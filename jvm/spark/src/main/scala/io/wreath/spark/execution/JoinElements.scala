@@ -2,7 +2,6 @@ package io.wreath.spark.execution
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
-import io.wreath.pattern.{Comparison, GraphPattern, PatternEdge}
 import io.wreath.spark.index.{CsrBroadcastMode, JoinSpace}
 import io.wreath.spark.logical.{AtomColumn, JoinAtom}
 
@@ -40,24 +39,4 @@ final private[execution] case class JoinElements(
     val direct = variables.indices.filter(v => e.references.contains(variables(v)))
     (direct ++ atomsRead(e).flatMap(atoms(_).variables)).distinct
   }
-
-  /** Edges whose columns are read: each of their parallel rows is a row of its own. */
-  val edgesApart: Seq[Int] =
-    atoms.indices.filter(a => atoms(a).isEdge && columns.exists(_.atom == a))
-
-  /** Edge relations are numbered by themselves in the kernel's pattern. */
-  val edgeRelations: Seq[Int] = atoms.filter(_.isEdge).map(_.relation).distinct
-
-  def pattern(comparisons: Seq[Comparison]): GraphPattern =
-    GraphPattern(
-      variables.size,
-      atoms.indices.collect {
-        case a if atoms(a).isEdge =>
-          PatternEdge(
-            atoms(a).variables(0),
-            atoms(a).variables(1),
-            edgeRelations.indexOf(relationOf(a)),
-            apart = edgesApart.contains(a))
-      },
-      comparisons.toIndexedSeq)
 }

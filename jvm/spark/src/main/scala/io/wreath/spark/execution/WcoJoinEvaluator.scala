@@ -8,9 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.SparkInternals
 
-import io.wreath.kernel.csr.CsrGraph
-import io.wreath.kernel.join.{Domain, GenericJoin, JoinProgram, Morsel}
-import io.wreath.spark.index.JoinSpace
+import io.wreath.kernel.join.{GenericJoin, Morsel}
 
 /**
  * One task of a join: a morsel to rows. The only file where the kernel's loop meets Spark's rows.
@@ -19,35 +17,36 @@ import io.wreath.spark.index.JoinSpace
  */
 final private[execution] class WcoJoinEvaluator(
     elements: JoinElements,
-    carriedSpace: Either[JoinSpace, Broadcast[JoinSpace]],
-    carriedDomains: Either[Array[Domain], Broadcast[Array[Domain]]],
-    program: JoinProgram,
-    predicates: Seq[Expression],
+    carried: Either[JoinInput, Broadcast[JoinInput]],
+    @transient prepared: PreparedJoin,
     output: Option[Seq[Attribute]],
     numOutputRows: SQLMetric,
     elementsTouched: SQLMetric)
     extends Serializable {
 
+  private val program = prepared.program
+  private val asked = prepared.asked
+  private val askedAgain = prepared.again
+  private val apart = prepared.apart
+
   /** Rows of one morsel, or one row with their number. The row is reused: who keeps it copies it. */
   def run(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
-    val space = carriedSpace.fold(identity, _.value)
+    val input = carried.fold(identity, _.value)
+    val space = input.space
     val context = TaskContext.get()
-    val asked = predicates.map(new ElementPredicate(_, elements, space, partition))
+    def predicates(conditions: Seq[Expression]): Seq[ElementPredicate] =
+      conditions.map(new ElementPredicate(_, elements, space, partition))
     val join = new GenericJoin(
       program,
-      WcoJoinEvaluator.graphs(elements, space),
-      asked.toIndexedSeq,
-      carriedDomains.fold(identity, _.value),
+      input.graphs,
+      predicates(asked).toIndexedSeq,
+      input.domains,
       interrupt = () => SparkInternals.killTaskIfInterrupted(context))
     // The rows of a binding differ only in the edges that are read.
-    val read = output match {
-      case Some(columns) => columns.flatMap(elements.atomsRead).distinct
-      case None => Nil
-    }
-    val repeats = elements.edgesApart.filter(a =>
-      space.graph(elements.relationOf(a)).hasDuplicates)
+    val read = output.map(_.flatMap(elements.atomsRead).distinct).getOrElse(Nil)
+    val repeats = apart.filter(a => space.graph(elements.relationOf(a)).hasDuplicates)
     val choices = new RowChoices((read ++ repeats).distinct, elements, space)
-    val again = asked.filter(p => p.readsEdges && repeats.nonEmpty)
+    val again = if (repeats.isEmpty) Nil else predicates(askedAgain)
     output match {
       case Some(columns) =>
         join.open(morsel)
@@ -150,8 +149,4 @@ private[execution] object WcoJoinEvaluator {
 
   /** Counting may bind nothing but the first variable, and then the join does not check by itself. */
   private val VerticesBetweenChecks = 256
-
-  /** The graphs in the order of the kernel's relations. */
-  def graphs(elements: JoinElements, space: JoinSpace): Array[CsrGraph] =
-    elements.edgeRelations.map(space.graph).toArray
 }
