@@ -141,6 +141,11 @@ class ElementJoinSuite extends WreathQueryTest {
     check(triangle, s"$ring AND x.tag IN ('x', 'z', 'y')", Seq("x.src", "x.tag"))
     check(triangle, s"$ring AND x.tag = 'nothing'", Seq("x.src"))
     check(triangle, s"$ring AND x.amount > 9 AND y.amount > 9", Seq("z.src"))
+    // Of parallel edges some pass and some do not, and those that do are handed on.
+    val path = "x.dst = y.src AND y.dst = z.src"
+    check(triangle, s"$path AND x.amount > 15", Seq("x.amount", "x.tag"))
+    check(triangle, s"$path AND x.amount > 15 AND z.amount < 15", Seq("x.amount", "z.amount"))
+    check(triangle, s"$path AND z.amount < x.amount AND z.amount <> 10", Seq("z.src"))
   }
 
   test("conditions on edges of a join that starts at one vertex are asked on the way") {
