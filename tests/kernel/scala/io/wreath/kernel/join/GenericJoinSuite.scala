@@ -60,6 +60,27 @@ class GenericJoinSuite extends PropertyChecks {
     result
   }
 
+  /** The same by runs. */
+  private def rowsByRun(c: JoinCase, j: GenericJoin): Map[Vector[Long], Long] = {
+    val found = Map.newBuilder[Vector[Long], Long]
+    var n = 0
+    morsels(c).foreach { m =>
+      j.open(m)
+      while (j.nextRun()) {
+        assert(j.run.from < j.run.until, "a run must not be empty")
+        (j.run.from until j.run.until).foreach { i =>
+          val binding = j.binding.updated(j.lastVariable, j.run.codes(i))
+          found += binding.toVector.map(c.dictionary.decode) -> j.weight
+          n += 1
+        }
+      }
+      assert(!j.nextRun(), "an exhausted join must stay exhausted")
+    }
+    val result = found.result()
+    assert(result.size == n, "a binding was given twice")
+    result
+  }
+
   private def total(c: JoinCase, j: GenericJoin): Long =
     morsels(c).map { m => j.open(m); j.count() }.sum
 
@@ -67,6 +88,7 @@ class GenericJoinSuite extends PropertyChecks {
     forAll(GraphGen.joinCase, 1500) { c =>
       tunings.foreach { t =>
         assert(rows(c, join(c, t)) == c.expected, t)
+        assert(rowsByRun(c, join(c, t)) == c.expected, t)
         assert(total(c, join(c, t)) == c.expected.values.sum, t)
       }
     }
@@ -108,6 +130,7 @@ class GenericJoinSuite extends PropertyChecks {
       }
       tunings.foreach { t =>
         assert(rows(c, join(c, t, predicates: _*)) == expected)
+        assert(rowsByRun(c, join(c, t, predicates: _*)) == expected)
         assert(total(c, join(c, t, predicates: _*)) == expected.values.sum)
       }
     }
@@ -123,6 +146,7 @@ class GenericJoinSuite extends PropertyChecks {
       }
       tunings.foreach { t =>
         assert(rows(c, join(c, t, domains, Nil)) == expected, t)
+        assert(rowsByRun(c, join(c, t, domains, Nil)) == expected, t)
         assert(total(c, join(c, t, domains, Nil)) == expected.values.sum, t)
       }
       val program = JoinProgram.compile(c.pattern, c.order)

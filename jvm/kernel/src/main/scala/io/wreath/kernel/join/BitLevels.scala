@@ -77,12 +77,41 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
   /** Takes the current binding of level 0 as the prefix of all that follows. */
   def start(): Unit = {
     hood.build()
+    isOnlyRunTaken = false
     depth = 1
     fill(1)
   }
 
   /** Advances to the next binding of all levels. */
   def next(): Boolean = advance(last)
+
+  private[this] val runCodes = new Array[Int](hood.maxSize)
+  private[this] var isOnlyRunTaken = false
+
+  /** [[ListLevels.nextRun]] on bit rows. */
+  def nextRun(run: BindingRun): Boolean = {
+    var found = false
+    var more = true
+    while (!found && more) {
+      if (last > 1) {
+        more = advance(last - 1)
+        if (more) fill(last)
+      } else {
+        more = !isOnlyRunTaken
+        isOnlyRunTaken = true
+      }
+      if (more) {
+        var n = 0
+        while (step(last)) {
+          runCodes(n) = state.codes(last)
+          n += 1
+        }
+        run.set(runCodes, 0, n)
+        found = n > 0
+      }
+    }
+    found
+  }
 
   /** Rows under the current binding of level 0. */
   def count(): Long = {

@@ -20,7 +20,8 @@ final private[join] class BitNeighbourhood(
   private[this] val bitLevels = plan.levels
   private[this] val last = levels.length - 1
   private[this] val base: Adjacency = graphs(plan.relation).direction(plan.forward)
-  private[this] val maxSize = Math.min(base.maxDegree, BitLevels.MaxSize)
+  /** The largest neighbourhood that is taken. */
+  val maxSize: Int = Math.min(base.maxDegree, BitLevels.MaxSize)
 
   /** Words of the longest row. */
   val maxWidth: Int = LocalBitMatrix.wordsFor(maxSize)

@@ -6,7 +6,7 @@ import io.wreath.kernel.csr.CsrGraph
  * Enumerates or counts the bindings of a [[JoinProgram]] by generic join: one variable at a time,
  * each bound to the intersection of the neighbour lists that earlier bindings give.
  *
- * Use: [[open]] a morsel, then either [[next]] until it is false, or [[count]] once. Every few
+ * Use: [[open]] a morsel, then [[next]] or [[nextRun]] until it is false, or [[count]] once. Every few
  * thousand bindings, found or given up, `interrupt` runs; it ends the join by throwing.
  *
  * Requires: graphs in the order of the relation indices; ends that meet in a variable coded alike.
@@ -86,14 +86,52 @@ final class GenericJoin private[wreath] (
     while (!found && nextFirst()) {
       if (isSingle) found = true
       else {
-        underFirst = true
-        onBits = runsOnBits()
-        if (onBits) bits.start() else lists.start()
+        startUnderFirst()
         found = nextUnderFirst()
       }
     }
     if (!found) underFirst = false
     found
+  }
+
+  /** The bindings that [[nextRun]] advanced to. */
+  val run: BindingRun = new BindingRun
+
+  private[this] val single = new Array[Int](1)
+
+  /** The variable in which the bindings of a run differ. */
+  def lastVariable: Int = program.order.variables.last
+
+  /**
+   * Advances to the next bindings that differ in the last variable alone, all of one weight; false
+   * when the morsel is exhausted. [[binding]] has the other variables. Not to be mixed with [[next]]
+   * within one morsel.
+   */
+  def nextRun(): Boolean =
+    if (isSingle || state.isWeighted) {
+      // Each binding has a weight of its own.
+      val found = next()
+      if (found) {
+        single(0) = binding(lastVariable)
+        run.set(single, 0, 1)
+      }
+      found
+    } else {
+      var found = underFirst && nextRunUnderFirst()
+      while (!found && nextFirst()) {
+        startUnderFirst()
+        found = nextRunUnderFirst()
+      }
+      if (!found) underFirst = false
+      found
+    }
+
+  private def nextRunUnderFirst(): Boolean = if (onBits) bits.nextRun(run) else lists.nextRun(run)
+
+  private def startUnderFirst(): Unit = {
+    underFirst = true
+    onBits = runsOnBits()
+    if (onBits) bits.start() else lists.start()
   }
 
   /** How many rows the current binding stands for: the product of its edges' multiplicities. */

@@ -66,12 +66,55 @@ final private[join] class ListLevels(state: JoinState) {
   /** Takes the current binding of level 0 as the prefix of all that follows. */
   def start(): Unit = {
     touchFirst()
+    isOnlyRunTaken = false
     depth = 1
     fill(1)
   }
 
   /** Advances to the next binding of all levels. */
   def next(): Boolean = advance(last)
+
+  // Candidates of the last level that had to be checked one by one.
+  private[this] var checked = Array.emptyIntArray
+  private[this] var isOnlyRunTaken = false
+
+  /**
+   * Advances to the next binding of all levels but the last, and writes down those of the last. Not
+   * to be mixed with [[next]] under one binding of level 0.
+   */
+  def nextRun(run: BindingRun): Boolean = {
+    var found = false
+    var more = true
+    while (!found && more) {
+      if (last > 1) {
+        more = advance(last - 1)
+        if (more) fill(last)
+      } else {
+        // Level 1 is filled by `start`, and there is nothing to advance.
+        more = !isOnlyRunTaken
+        isOnlyRunTaken = true
+      }
+      if (more) {
+        if (state.isPlain(last) && !levels(last).isSkipping && candidates(last) != null) {
+          run.set(candidates(last), position(last), end(last))
+        } else checkInto(run)
+        found = run.from < run.until
+      }
+    }
+    found
+  }
+
+  private def checkInto(run: BindingRun): Unit = {
+    if (checked.length < end(last) - position(last)) {
+      checked = new Array[Int](Math.max(end(last) - position(last), 2 * checked.length))
+    }
+    var n = 0
+    while (step(last)) {
+      checked(n) = state.codes(last)
+      n += 1
+    }
+    run.set(checked, 0, n)
+  }
 
   /** Rows under the current binding of level 0. */
   def count(): Long =
