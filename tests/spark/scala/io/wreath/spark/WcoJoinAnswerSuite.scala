@@ -13,7 +13,7 @@ import org.scalatest.concurrent.Eventually
  * Every query gives the rows of Spark's own joins.
  *
  * The grid: {fixed queries, random patterns} x {graphs: simple, duplicates, self-loops, NULLs, gaps,
- * Long extremes, empty, narrow key types} x {broadcast, binary} x AQE {on, off}.
+ * Long extremes, empty, narrow key types} x {generated, interpreted, binary} x AQE {on, off}.
  */
 class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
 
@@ -275,18 +275,26 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
     }
   }
 
+  /** AQE, generated code, and by which join. */
+  private val implementations = Seq(
+    (true, true, "broadcast"),
+    (false, true, "broadcast"),
+    (false, false, "broadcast"),
+    (true, true, "binary"))
+
   private def checkSameRows(query: String, aqe: Seq[Boolean] = Seq(true, false)): Unit = {
     val expected = withSQLConf(WreathConf.ENABLED.key -> "false") {
       val df = spark.sql(query)
       assert(wcoJoins(df).isEmpty)
       df.collect().toSeq
     }
-    for (adaptive <- aqe; mode <- Seq("broadcast", "binary")) {
+    for ((adaptive, generated, mode) <- implementations if aqe.contains(adaptive)) {
       withSQLConf(
         SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive.toString,
+        SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString,
         WreathConf.JOIN_MODE.key -> mode) {
         val df = spark.sql(query)
-        withClue(s"mode $mode, AQE $adaptive: ")(checkAnswer(df, expected))
+        withClue(s"mode $mode, AQE $adaptive, generated $generated: ")(checkAnswer(df, expected))
         // Spark itself finds out that a join over an empty table is empty.
         val empty = df.queryExecution.optimizedPlan.maxRows.contains(0L)
         val expectJoin = mode == "broadcast" && !empty

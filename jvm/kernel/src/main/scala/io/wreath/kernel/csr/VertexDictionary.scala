@@ -13,6 +13,9 @@ trait VertexDictionary {
   /** Codes are `0 until size`. */
   def size: Int
 
+  /** Whether the id of a code is the least id plus the code. */
+  def isDense: Boolean
+
   /** The code of `id`, or -1 if it has none. */
   def encode(id: Long): Int
 
@@ -49,6 +52,8 @@ final case class DenseDictionary(min: Long, size: Int) extends VertexDictionary 
     if (id <= min) 0 else if (distance < 0 || distance > size) size else distance.toInt
   }
 
+  override def isDense: Boolean = true
+
   override def decode(code: Int): Long = min + code
 
   override def sizeInBytes: Long = 16L
@@ -70,6 +75,11 @@ final class SortedDictionary(private[wreath] val ids: Array[Long]) extends Verte
     val at = Arrays.binarySearch(ids, id)
     if (at >= 0) at else -1 - at
   }
+
+  override def isDense: Boolean = false
+
+  /** The ids by code; not to be written to. */
+  def idArray: Array[Long] = ids
 
   override def decode(code: Int): Long = ids(code)
 

@@ -20,6 +20,7 @@ final private[join] class BitNeighbourhood(
   private[this] val bitLevels = plan.levels
   private[this] val last = levels.length - 1
   private[this] val base: Adjacency = graphs(plan.relation).direction(plan.forward)
+
   /** The largest neighbourhood that is taken. */
   val maxSize: Int = Math.min(base.maxDegree, BitLevels.MaxSize)
 

@@ -54,7 +54,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
     modes: Seq[CsrBroadcastMode],
     output: Seq[Attribute],
     children: Seq[SparkPlan])
-    extends SparkPlan {
+    extends SparkPlan
+    with WcoJoinCodegen {
 
   override def nodeName: String = "BroadcastWcoJoin"
 
@@ -74,32 +75,29 @@ final private[wreath] case class BroadcastWcoJoinExec(
   @volatile
   private var refusal: Option[IndexRefusal] = None
 
-  override protected def doExecute(): RDD[InternalRow] = {
+  /** The join, ready to run, or the rows of Spark's joins where an index would not fit. */
+  @transient
+  private[execution] lazy val work: Either[RDD[InternalRow], WcoJoinWork] = {
     val (refused, relations) =
       children.map(CsrBroadcastExchangeExec.relation).partitionMap(identity)
     refusal = refused.headOption
-    if (refusal.isDefined) executeAsJoins() else executeJoin(relations.toIndexedSeq)
+    if (refusal.isDefined) Left(rowsOfJoins()) else Right(prepare(relations.toIndexedSeq))
   }
 
-  /**
-   * The rows by Spark's joins: an index would not fit, which nobody knew before its table was read.
-   * Planned only now, for it is needed hardly ever.
-   */
-  private def executeAsJoins(): RDD[InternalRow] = {
+  override protected def doExecute(): RDD[InternalRow] = work.fold(identity, _.rows(sparkContext))
+
+  /** Planned only now, for it is needed hardly ever. */
+  private def rowsOfJoins(): RDD[InternalRow] = {
     logWarning(s"WcoJoin not used: ${refusal.get.reason}")
-    val rows = longMetric("numOutputRows")
-    SparkInternals
-      .executedPlan(session, asJoins.plan)
-      .execute()
-      .mapPartitions(_.map { row => rows += 1; row })
+    SparkInternals.executedPlan(session, asJoins.plan).execute()
   }
 
-  private def executeJoin(relations: IndexedSeq[Broadcast[CsrRelation]]): RDD[InternalRow] = {
-    val carriedSpace = JoinSpaceCache.get(sparkContext, relations, modes.toIndexedSeq)
+  private def prepare(relations: IndexedSeq[Broadcast[CsrRelation]]): WcoJoinWork = {
+    val space = JoinSpaceCache.get(sparkContext, relations, modes.toIndexedSeq)
     val elements = JoinElements(atoms, variables, columns, modes)
     val read = if (counted.isDefined) None else Some(output)
     val prepared =
-      new JoinPreparation(elements, carriedSpace, comparisons, read, order).prepare(predicates)
+      new JoinPreparation(elements, space, comparisons, read, order).prepare(predicates)
     val input = prepared.input
     val morsels =
       WorkSplitter.split(prepared.program, input.graphs, morselCount, input.domains)
@@ -111,9 +109,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
       read,
       longMetric("numOutputRows"),
       longMetric("elementsTouched"))
-    sparkContext
-      .parallelize(morsels.toIndexedSeq, math.max(1, morsels.length))
-      .mapPartitionsWithIndex((i, assigned) => assigned.flatMap(evaluator.run(i, _)))
+    new WcoJoinWork(evaluator, prepared, morsels)
   }
 
   private def morselCount: Int =

@@ -2,13 +2,18 @@ package io.wreath.spark.execution
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
 
-/** Spark's own joins, with the reason why they are not a WcoJoin. Passes rows on untouched. */
+/**
+ * Spark's own joins, with the reason why they are not a WcoJoin. Passes rows on untouched, in
+ * generated code too: that it stands there must cost nothing.
+ */
 final private[wreath] case class WcoJoinDeclinedExec(reason: String, child: SparkPlan)
-    extends UnaryExecNode {
+    extends UnaryExecNode
+    with CodegenSupport {
 
   override def nodeName: String = "WcoJoinDeclined"
 
@@ -19,6 +24,14 @@ final private[wreath] case class WcoJoinDeclinedExec(reason: String, child: Spar
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
   override protected def doExecute(): RDD[InternalRow] = child.execute()
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] = child.asInstanceOf[CodegenSupport].inputRDDs()
+
+  override protected def doProduce(ctx: CodegenContext): String =
+    child.asInstanceOf[CodegenSupport].produce(ctx, this)
+
+  override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String =
+    consume(ctx, input)
 
   override protected def withNewChildInternal(newChild: SparkPlan): WcoJoinDeclinedExec =
     copy(child = newChild)

@@ -7,8 +7,11 @@ import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.SparkInternals
+import org.apache.spark.sql.types.DataType
 
+import io.wreath.kernel.csr.{SortedDictionary, VertexDictionary}
 import io.wreath.kernel.join.{GenericJoin, Morsel}
+import io.wreath.spark.index.{JoinSpace, LongKeyTable, VertexKeys}
 
 /**
  * One task of a join: a morsel to rows. The only file where the kernel's loop meets Spark's rows.
@@ -29,24 +32,55 @@ final private[execution] class WcoJoinEvaluator(
   private val askedAgain = prepared.again
   private val apart = prepared.apart
 
-  /** Rows of one morsel, or one row with their number. The row is reused: who keeps it copies it. */
-  def run(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
-    val input = carried.fold(identity, _.value)
-    val space = input.space
+  private def input: JoinInput = carried.fold(identity, _.value)
+
+  private def space: JoinSpace = input.space
+
+  private def predicates(conditions: Seq[Expression], partition: Int): Seq[ElementPredicate] =
+    conditions.map(new ElementPredicate(_, elements, space, partition))
+
+  private def open(partition: Int): GenericJoin = {
     val context = TaskContext.get()
-    def predicates(conditions: Seq[Expression]): Seq[ElementPredicate] =
-      conditions.map(new ElementPredicate(_, elements, space, partition))
-    val join = new GenericJoin(
+    new GenericJoin(
       program,
       input.graphs,
-      predicates(asked).toIndexedSeq,
+      predicates(asked, partition).toIndexedSeq,
       input.domains,
       interrupt = () => SparkInternals.killTaskIfInterrupted(context))
+  }
+
+  /** The bindings of one morsel, for generated code; no edge is told apart. */
+  def runs(partition: Int, from: Int, until: Int): BindingRuns = {
+    val join = open(partition)
+    join.open(Morsel(from, until))
+    new BindingRuns(join, elementsTouched)
+  }
+
+  /** For generated code: the keys of vertices of one type, for this task alone. */
+  def keys(tpe: DataType): VertexKeys = space.keys(tpe)
+
+  /** Where ids are dense: the id with code 0. */
+  def leastId(tpe: DataType): Long = dictionary(tpe).decode(0)
+
+  /** Where ids have gaps: the id of each code. */
+  def ids(tpe: DataType): Array[Long] = dictionary(tpe) match {
+    case sorted: SortedDictionary => sorted.idArray
+    case other => throw new IllegalStateException(s"$other has no table of ids")
+  }
+
+  private def dictionary(tpe: DataType): VertexDictionary = space.table(tpe) match {
+    case LongKeyTable(d) => d
+    case other => throw new IllegalStateException(s"$other is no table of integers")
+  }
+
+  /** Rows of one morsel, or one row with their number. The row is reused: who keeps it copies it. */
+  def run(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
+    val join = open(partition)
     // The rows of a binding differ only in the edges that are read.
     val read = output.map(_.flatMap(elements.atomsRead).distinct).getOrElse(Nil)
     val repeats = apart.filter(a => space.graph(elements.relationOf(a)).hasDuplicates)
     val choices = new RowChoices((read ++ repeats).distinct, elements, space)
-    val again = if (repeats.isEmpty) Nil else predicates(askedAgain)
+    val again = if (repeats.isEmpty) Nil else predicates(askedAgain, partition)
     output match {
       case Some(columns) =>
         join.open(morsel)

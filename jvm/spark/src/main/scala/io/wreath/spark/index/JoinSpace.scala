@@ -57,7 +57,8 @@ final class JoinSpace(
   private lazy val unions: Map[DataType, (KeyTable, Seq[Translation])] =
     parts.map { case (kind, tables) => kind -> KeyUnion.of(tables) }
 
-  private def table(kind: DataType): KeyTable = unions(kind)._1
+  /** The keys of one type, in the order of their codes here. */
+  def table(tpe: DataType): KeyTable = unions(JoinSpace.kind(tpe))._1
 
   private def translation(r: Int, end: Int): Translation = {
     val kind = kinds(r)(end)
@@ -65,7 +66,7 @@ final class JoinSpace(
   }
 
   /** The values of the vertices of one type, by their codes here. */
-  def keys(tpe: DataType): VertexKeys = VertexKeys(table(JoinSpace.kind(tpe)), tpe)
+  def keys(tpe: DataType): VertexKeys = VertexKeys(table(tpe), tpe)
 
   @transient
   private lazy val graphs: Map[Int, CsrGraph] = edgeRelations.map { r =>

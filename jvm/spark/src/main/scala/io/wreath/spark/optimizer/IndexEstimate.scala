@@ -25,7 +25,8 @@ private[optimizer] object IndexEstimate {
     else {
       val stats = relation.stats
       val rows = stats.rowCount.getOrElse(
-        stats.sizeInBytes / EstimationUtils.getSizePerRow(relation.output) / MarginOfGuess)
+        if (isUnknown(relation)) BigInt(0)
+        else stats.sizeInBytes / EstimationUtils.getSizePerRow(relation.output) / MarginOfGuess)
       val bytes = rows * CsrRelationBuilder.MinBytesPerRow
       val limit = SQLConf.get.getConf(WreathConf.INDEX_MAX_BYTES)
       if (bytes <= limit) None
@@ -35,5 +36,11 @@ private[optimizer] object IndexEstimate {
           s"by Spark's statistics its index would take at least $size, more than " +
             s"${WreathConf.INDEX_MAX_BYTES.key} = ${SparkInternals.bytesToString(limit)}")
       }
+    }
+
+  /** Of an RDD, for one, Spark takes the worst, so that it is not broadcast: that says nothing. */
+  private def isUnknown(relation: LogicalPlan): Boolean =
+    relation.collectLeaves().exists { leaf =>
+      leaf.stats.rowCount.isEmpty && leaf.stats.sizeInBytes >= SQLConf.get.defaultSizeInBytes
     }
 }
