@@ -46,6 +46,7 @@ lazy val spark = (project in file("jvm/spark"))
     Test / sourceDirectory := (ThisBuild / baseDirectory).value / "tests" / "spark",
     libraryDependencies ++= Seq(
       "org.apache.spark" %% "spark-sql" % Versions.spark % Provided,
+      "io.delta" %% s"delta-spark_${Versions.sparkMinor}" % Versions.delta % Provided,
       "org.apache.spark" %% "spark-core" % Versions.spark % Test classifier "tests",
       "org.apache.spark" %% "spark-catalyst" % Versions.spark % Test classifier "tests",
       "org.apache.spark" %% "spark-sql" % Versions.spark % Test classifier "tests"),

@@ -15,6 +15,9 @@ object Versions {
   /** Spark's own Scala, so that the jar meets the same library at run time. */
   val scala = "2.13.17"
 
+  /** Seen by the code that asks a Delta table for its version, and by its tests; never shipped. */
+  val delta = "4.4.0"
+
   val scalaTest = "3.2.19"
   val scalaCheck = "1.18.1"
 }

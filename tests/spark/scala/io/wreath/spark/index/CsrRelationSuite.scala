@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.types._
+import org.apache.spark.util.SizeEstimator
 
 import io.wreath.kernel.PropertyChecks
 import io.wreath.kernel.csr.{Adjacency, DenseDictionary}
@@ -205,6 +206,26 @@ class CsrRelationSuite extends PropertyChecks {
         forward.until(source),
         target)
       assert(read(r, r.firstRow(at)) == Seq(text(i % 3)))
+    }
+  }
+
+  test("a simple graph takes 4 bytes an edge and direction, 12 a vertex, and its ids") {
+    val (vertices, edges) = (20000, 200000)
+    val mode = CsrBroadcastMode(Seq(LongType, LongType), Nil)
+    for (gap <- Seq(1L, 1L << 30)) {
+      val rows = Iterator.tabulate(edges) { i =>
+        InternalRow(i % vertices * gap, (i / vertices * 997L + i) % vertices * gap)
+      }
+      val r = CsrRelationBuilder.build("t", mode, rows)
+      assert(!r.graph.hasDuplicates && r.graph.vertexCount == vertices)
+      // Joins under a < b ask where a vertex' larger neighbours begin; that is kept too.
+      r.graph.forward.after(0)
+      val ids = if (gap == 1L) 0L else 8L * vertices
+      // Some objects and array headers, however large the graph.
+      val fixed = 2000L
+      val allowed = 8L * edges + 12L * vertices + ids + fixed
+      assert(SizeEstimator.estimate(r) <= allowed)
+      assert(math.abs(SizeEstimator.estimate(r) - 4L * vertices - r.sizeInBytes) <= fixed)
     }
   }
 

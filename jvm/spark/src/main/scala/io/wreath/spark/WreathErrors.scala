@@ -188,14 +188,33 @@ object WreathErrors {
       Map("conf" -> WreathConf.JOIN_MODE.key, "value" -> s"'$value'"))
 
   /** Raised while the index is built, so it is not an analysis error. */
-  def indexTooLarge(relation: String, bytes: Long, limit: Long): Throwable =
+  def indexTooLarge(relation: String, size: String, limit: Long, conf: String): Throwable =
     runtimeError(
       "WREATH_INDEX_TOO_LARGE",
       Map(
         "relation" -> relation,
-        "size" -> SparkInternals.bytesToString(bytes),
+        "size" -> size,
         "limit" -> SparkInternals.bytesToString(limit),
-        "conf" -> WreathConf.INDEX_MAX_BYTES.key,
+        "conf" -> conf,
+        "modeConf" -> WreathConf.JOIN_MODE.key))
+
+  /** Raised while the index is built. */
+  def tooManyRows(relation: String, rows: Long, limit: Long): Throwable =
+    indexLimit(relation, s"$rows rows", s"$limit")
+
+  def rowsTooWide(rows: Int, bytes: Long, limit: Long): Throwable =
+    indexLimit(
+      "a table with long values",
+      s"${SparkInternals.bytesToString(bytes)} in $rows rows",
+      SparkInternals.bytesToString(limit))
+
+  private def indexLimit(relation: String, what: String, limit: String): Throwable =
+    runtimeError(
+      "WREATH_INDEX_LIMIT",
+      Map(
+        "relation" -> relation,
+        "what" -> what,
+        "limit" -> limit,
         "modeConf" -> WreathConf.JOIN_MODE.key))
 
   /** Raised while the index is built. */
@@ -337,7 +356,8 @@ final class WreathRuntimeException private[spark] (
     with org.apache.spark.SparkThrowable {
 
   /** Whether an index would not fit, and nothing else is wrong. */
-  def isTooLarge: Boolean = condition == "WREATH_INDEX_TOO_LARGE"
+  def isTooLarge: Boolean =
+    condition == "WREATH_INDEX_TOO_LARGE" || condition == "WREATH_INDEX_LIMIT"
 
   override def getCondition: String = condition
 

@@ -9,7 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   SpecializedGetters,
   UnsafeProjection
 }
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.wreath.kernel.csr.IdTable
 
@@ -18,7 +19,7 @@ import io.wreath.kernel.csr.IdTable
  * executors to the driver, and sorted as far as the driver would have to sort them.
  *
  * {{{
- *   int rows
+ *   int rows, long bytes of the columns
  *   for each key   packed: long least, long greatest, distances from the least
  *                  coded:  the distinct keys in their order, and the place of each row's key there
  *   the columns, an UnsafeRow for each row
@@ -48,7 +49,7 @@ final private[index] class BlockEncoder(mode: CsrBroadcastMode) {
   def isEmpty: Boolean = count == 0
 
   def isFull: Boolean =
-    count == MaxRows || columns.sizeInBytes + keys.iterator.map(_.bytes).sum > MaxBytes
+    count >= MaxRows || columns.sizeInBytes + keys.iterator.map(_.bytes).sum > MaxBytes
 
   def add(row: InternalRow): Unit = {
     var k = 0
@@ -67,11 +68,26 @@ final private[index] class BlockEncoder(mode: CsrBroadcastMode) {
     }
   }
 
+  /** Adds a batch of rows, whose columns are these of the batch. */
+  def add(batch: ColumnarBatch, ordinals: Array[Int]): Unit = {
+    val vectors = ordinals.map(batch.column)
+    val rows = batch.numRows
+    val plain = columnsOf == null && keys.indices.forall(k => keys(k).canRead(vectors(k)))
+    if (plain) {
+      keys.indices.foreach(k => keys(k).add(vectors(k), rows))
+      count += rows
+    } else {
+      val ordered = new ColumnarBatch(vectors, rows).rowIterator()
+      while (ordered.hasNext) add(ordered.next())
+    }
+  }
+
   /** What was added since the last block. */
   def block(): Array[Byte] = {
     val bytes = new ByteArrayOutputStream
     val out = new DataOutputStream(bytes)
     out.writeInt(count)
+    out.writeLong(columns.sizeInBytes)
     keys.foreach(_.writeTo(out))
     if (columnsOf != null) columns.result().writeTo(out)
     columns = new BytePages.Builder
@@ -103,9 +119,30 @@ object BlockEncoder {
     }
   }
 
+  /** The same from batches; `ordinals` are the relation's columns among theirs. */
+  def blocksOfBatches(
+      batches: Iterator[ColumnarBatch],
+      ordinals: Array[Int],
+      mode: CsrBroadcastMode): Iterator[Array[Byte]] = {
+    val encoder = new BlockEncoder(mode)
+    new Iterator[Array[Byte]] {
+      override def hasNext: Boolean = {
+        while (!encoder.isFull && batches.hasNext) encoder.add(batches.next(), ordinals)
+        !encoder.isEmpty
+      }
+      override def next(): Array[Byte] =
+        if (hasNext) encoder.block() else throw new NoSuchElementException("no more blocks")
+    }
+  }
+
   /** One key of many rows. */
   sealed private trait KeyCollector {
     def add(row: SpecializedGetters): Unit
+
+    /** Whether all of a column can be added at once. */
+    def canRead(column: ColumnVector): Boolean = false
+
+    def add(column: ColumnVector, rows: Int): Unit = throw new UnsupportedOperationException
 
     /** Of what has been added, where it may be much. */
     def bytes: Long
@@ -123,6 +160,31 @@ object BlockEncoder {
       if (count == values.length) values = Arrays.copyOf(values, 2 * count)
       values(count) = reader(row, column)
       count += 1
+    }
+
+    // Wider and narrower integers are rare; they go row by row.
+    private val isInt = tpe == IntegerType || tpe == DateType
+    private val isLong = tpe == LongType || tpe == TimestampType || tpe == TimestampNTZType
+
+    override def canRead(column: ColumnVector): Boolean = (isInt || isLong) && !column.hasNull
+
+    override def add(column: ColumnVector, rows: Int): Unit = {
+      if (count + rows > values.length) {
+        values = Arrays.copyOf(values, Math.max(count + rows, 2 * values.length))
+      }
+      var i = 0
+      if (isInt) {
+        while (i < rows) {
+          values(count + i) = column.getInt(i)
+          i += 1
+        }
+      } else {
+        while (i < rows) {
+          values(count + i) = column.getLong(i)
+          i += 1
+        }
+      }
+      count += rows
     }
 
     override def bytes: Long = 0L

@@ -164,7 +164,7 @@ object BytePages {
 
   private def checkPage(bytes: Long): Unit =
     if (bytes > MaxPage) {
-      throw WreathErrors.indexTooLarge(s"$RecordsPerPage records in a row", bytes, MaxPage)
+      throw WreathErrors.rowsTooWide(RecordsPerPage, bytes, MaxPage)
     }
 
   private val MaxPage: Long = Int.MaxValue - 8L

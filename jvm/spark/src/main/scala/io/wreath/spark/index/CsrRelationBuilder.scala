@@ -19,10 +19,7 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
     OnAllCores.foreach(blocks.length)(i => parsed(i) = RelationBlock.parse(blocks(i), mode))
     val count = parsed.iterator.map(_.count.toLong).sum
     if (count > CsrRelationBuilder.MaxRows) {
-      throw WreathErrors.indexTooLarge(
-        name,
-        count * CsrRelationBuilder.MinBytesPerRow,
-        CsrRelationBuilder.MaxRows * CsrRelationBuilder.MinBytesPerRow)
+      throw WreathErrors.tooManyRows(name, count, CsrRelationBuilder.MaxRows)
     }
     mode.keyTypes.size match {
       case 1 => vertices(parsed, count.toInt)
@@ -117,12 +114,6 @@ object CsrRelationBuilder {
 
   /** The largest array that a JVM is sure to give. */
   val MaxRows: Long = Int.MaxValue - 8L
-
-  /** What the index of these blocks takes at the very least. */
-  def leastBytes(mode: CsrBroadcastMode, blocks: Iterator[Array[Byte]]): Long = {
-    val rows = blocks.map(b => java.nio.ByteBuffer.wrap(b).getInt().toLong).sum
-    if (mode.keyTypes.size == 2) rows * MinBytesPerRow else 0L
-  }
 
   /** From rows in one place, keys first. */
   def build(name: String, mode: CsrBroadcastMode, rows: Iterator[InternalRow]): CsrRelation =

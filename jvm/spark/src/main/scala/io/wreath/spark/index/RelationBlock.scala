@@ -108,6 +108,7 @@ private[index] object RelationBlock {
   def parse(bytes: Array[Byte], mode: CsrBroadcastMode): RelationBlock = {
     val block = ByteBuffer.wrap(bytes)
     val count = block.getInt()
+    block.getLong() // the size of the columns, for who does not read them
     val keys = mode.keyTypes.map(_ => parseKey(block, count)).toArray
     val columns = if (mode.columns.isEmpty) BytePages.empty else readPages(block)
     new RelationBlock(count, keys, columns)

@@ -110,7 +110,13 @@ object RelationFingerprint {
     case m: InMemoryRelation => Some(new CachedData(m.cacheBuilder))
     // The names too: which column of a file is read goes by its name.
     case LogicalRelation(fs: HadoopFsRelation, output, _, false, _) =>
-      fileStates(fs, session).map(_ -> output.map(_.name))
+      val state =
+        if (fs.location.getClass.getName.startsWith(deltaPackage)) {
+          deltaState(fs.location).map((_, fs.options, settings(session)))
+        } else {
+          fileStates(fs, session)
+        }
+      state.map(_ -> output.map(_.name))
     case _ => None
   }
 
@@ -154,6 +160,15 @@ object RelationFingerprint {
       }
     }
 
+  private val deltaPackage = "org.apache.spark.sql.delta."
+
+  private def deltaState(location: FileIndex): Option[Any] =
+    try DeltaState.of(location)
+    catch {
+      // Another Delta than the one this was compiled with.
+      case _: LinkageError => None
+    }
+
   /** What is set of the settings that change the rows that a reader returns. */
   private def settings(session: SparkSession): Map[String, String] = {
     val conf = session.sessionState.conf
@@ -163,7 +178,7 @@ object RelationFingerprint {
 
   private val readerSettings =
     ("spark\\.sql\\.(caseSensitive|ansi\\.enabled|columnNameOfCorruptRecord|files\\.ignore.*|" +
-      "(parquet|orc|csv|json|avro|legacy|sources|variable)\\..*)").r
+      "(parquet|orc|csv|json|avro|legacy|sources|variable)\\..*)|spark\\.databricks\\..*").r
 
   /** Only listings whose files hold all rows: a format with a log of its own is not one. */
   private def listed(location: FileIndex): Option[Seq[PartitionDirectory]] = location match {

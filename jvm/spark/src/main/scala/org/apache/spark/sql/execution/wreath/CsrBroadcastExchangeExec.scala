@@ -82,8 +82,6 @@ case class CsrBroadcastExchangeExec(
       session,
       CsrBroadcastExchangeExec.executionContext) {
       try {
-        // The tag is what a cancelled query cancels the job by.
-        sparkContext.addJobTag(jobTag)
         sparkContext.setInterruptOnCancel(true)
         sparkContext.setJobDescription(s"index the edges of $relationName")
         val broadcast =
@@ -125,7 +123,11 @@ case class CsrBroadcastExchangeExec(
   /** Reads the child and builds its index, whether it is known or not. */
   def build(): CsrIndex = {
     val start = System.nanoTime()
-    val blocks = timed("collectTime")(collectBlocks())
+    // The tag is what a cancelled query cancels the jobs by, and we where the index gets too large.
+    sparkContext.addJobTag(jobTag)
+    val blocks =
+      try timed("collectTime")(collectBlocks())
+      finally sparkContext.removeJobTag(jobTag)
     val relation = timed("buildTime")(new CsrRelationBuilder(relationName, mode).build(blocks))
     checkSize(relation.sizeInBytes)
     // The driver plans the order and the morsels with the relation, so it keeps the object.
@@ -155,15 +157,34 @@ case class CsrBroadcastExchangeExec(
 
   private def collectBlocks(): Array[Array[Byte]] = {
     val encoding = mode
-    val blocks = child.execute().mapPartitionsInternal(BlockEncoder.blocks(_, encoding)).collect()
-    // Known before the index takes memory, not after.
-    checkSize(CsrRelationBuilder.leastBytes(mode, blocks.iterator))
-    blocks
+    val blocks = child match {
+      case ColumnarSource(source, columns) =>
+        val ordinals = columns.toArray
+        source
+          .executeColumnar()
+          .mapPartitionsInternal(BlockEncoder.blocksOfBatches(_, ordinals, encoding))
+      case _ => child.execute().mapPartitionsInternal(BlockEncoder.blocks(_, encoding))
+    }
+    val maxBytes = conf.getConf(WreathConf.INDEX_MAX_BYTES)
+    val collector = new BlockCollector(
+      sparkContext,
+      relationName,
+      mode,
+      jobTag,
+      maxBytes,
+      new BlockCollector.Heap)
+    collector.collect(blocks)
   }
 
   private def checkSize(bytes: Long): Unit = {
     val limit = conf.getConf(WreathConf.INDEX_MAX_BYTES)
-    if (bytes > limit) throw WreathErrors.indexTooLarge(relationName, bytes, limit)
+    if (bytes > limit) {
+      throw WreathErrors.indexTooLarge(
+        relationName,
+        SparkInternals.bytesToString(bytes),
+        limit,
+        WreathConf.INDEX_MAX_BYTES.key)
+    }
   }
 
   /** What was scanned, as people know it: the table, or the files. */

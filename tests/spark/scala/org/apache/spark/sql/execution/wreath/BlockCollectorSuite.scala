@@ -1,0 +1,122 @@
+package org.apache.spark.sql.execution.wreath
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.{SparkConf, SparkException}
+
+import io.wreath.spark.index.{BlockEncoder, CsrBroadcastMode, CsrRelationBuilder}
+import io.wreath.spark.{WreathQueryTest, WreathRuntimeException}
+
+/** How blocks come to the driver where its limits are narrow. */
+class BlockCollectorSuite extends WreathQueryTest {
+
+  override protected def sparkConf: SparkConf =
+    super.sparkConf.set("spark.driver.maxResultSize", "200k")
+
+  private val mode = CsrBroadcastMode(Seq(LongType, LongType), Nil)
+
+  private val noLimit = new BlockCollector.Heap {
+    override def free: Long = Long.MaxValue
+  }
+
+  private def blocks(rows: Int, partitions: Int) = {
+    val encoding = mode
+    spark.sparkContext
+      .range(0, rows.toLong, 1, partitions)
+      .mapPartitions(ids =>
+        BlockEncoder.blocks(ids.map(i => InternalRow(i % 30000, i % 9999)), encoding))
+  }
+
+  private def collector(
+      maxBytes: Long = Long.MaxValue,
+      heap: BlockCollector.Heap = noLimit): BlockCollector =
+    new BlockCollector(spark.sparkContext, "t", mode, "wreath-test", maxBytes, heap)
+
+  private def collect(
+      rows: Int,
+      partitions: Int,
+      collector: BlockCollector): Array[Array[Byte]] = {
+    spark.sparkContext.addJobTag("wreath-test")
+    try collector.collect(blocks(rows, partitions))
+    finally spark.sparkContext.removeJobTag("wreath-test")
+  }
+
+  private def problem(body: => Any): WreathRuntimeException = {
+    val error = intercept[WreathRuntimeException](body)
+    assert(error.isTooLarge)
+    error
+  }
+
+  test("the sum of all results may exceed spark.driver.maxResultSize") {
+    intercept[SparkException](blocks(400000, 40).collect())
+    val all = collect(400000, 40, collector())
+    assert(all.iterator.map(_.length).sum > (1 << 20))
+    val relation = new CsrRelationBuilder("t", mode).build(all)
+    assert(relation.rowCount == 400000)
+    // In the order of the partitions, though they came in several jobs.
+    val expected = blocks(10000, 40).mapPartitions(b => b.map(_.toSeq)).collect().toSeq
+    assert(collect(10000, 40, collector()).toSeq.map(_.toSeq) == expected)
+  }
+
+  test("a first group that is too large is read again in parts") {
+    // 16 partitions of 50 KB each.
+    assert(new CsrRelationBuilder("t", mode).build(
+      collect(200000, 16, collector())).rowCount == 200000)
+  }
+
+  test("a single partition that is too large names the setting") {
+    val error = problem(collect(200000, 2, collector()))
+    assert(error.getMessageParameters.get("conf") == "spark.driver.maxResultSize")
+  }
+
+  test("an index that gets too large is known before all is read") {
+    val tasks = new AtomicInteger
+    val listener = new SparkListener {
+      override def onTaskEnd(end: SparkListenerTaskEnd): Unit = tasks.incrementAndGet()
+    }
+    spark.sparkContext.addSparkListener(listener)
+    try {
+      val error = problem(collect(400000, 40, collector(maxBytes = 100000L)))
+      assert(error.getMessageParameters.get("conf") == WreathConf.INDEX_MAX_BYTES.key)
+      spark.sparkContext.listenerBus.waitUntilEmpty()
+      assert(tasks.get < 40)
+    } finally spark.sparkContext.removeSparkListener(listener)
+  }
+
+  test("an index that would not fit the driver's heap is known before it is exhausted") {
+    val narrow = new BlockCollector.Heap {
+      override def free: Long = 1000000L
+    }
+    assert(collect(10000, 4, collector(heap = narrow)).nonEmpty)
+    val error = problem(collect(100000, 40, collector(heap = narrow)))
+    assert(error.getMessageParameters.get("conf") == "spark.driver.memory")
+  }
+
+  test("a scan of columns is read in batches, in whatever order its columns are") {
+    withTable("t") {
+      spark.sql("CREATE TABLE t (dst INT, w STRING, src INT) USING parquet")
+      spark.sql("INSERT INTO t VALUES (1, 'a', 2), (2, 'b', 1), (NULL, 'c', 1), (3, 'd', 1)")
+      for (cached <- Seq(false, true)) {
+        if (cached) spark.sql("CACHE TABLE t")
+        for (columns <- Seq("src, dst", "src, dst, w", "dst, src")) {
+          val df = spark.sql(s"SELECT $columns FROM t")
+          val plan = df.queryExecution.executedPlan match {
+            case a: org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec => a.inputPlan
+            case other => other
+          }
+          val isColumnar = ColumnarSource.unapply(plan).isDefined
+          // A cached table is columnar where all its columns are of fixed length.
+          assert(isColumnar == !cached, plan)
+        }
+        assert(spark.sql("SELECT count(*) FROM GRAPH_TABLE (t MATCH (a)->(b)->(a))").head()
+          .getLong(0) == 2)
+        checkAnswer(
+          spark.sql("SELECT w FROM GRAPH_TABLE (t MATCH (a)-[x]->(b)->(a) COLUMNS (x.w AS w))"),
+          spark.sql("SELECT x.w FROM t x JOIN t y ON x.src = y.dst AND x.dst = y.src"))
+      }
+    }
+  }
+}
