@@ -26,6 +26,12 @@ print(spark.sql(
     "SELECT count(*) AS n "
     "FROM GRAPH_TABLE (connect_edges MATCH (a)-[]->(b)-[]->(c), (a)-[]->(c))"
 ).collect())
+people.createOrReplaceTempView("connect_people")
+spark.sql(
+    "CREATE TEMPORARY PROPERTY GRAPH connect_graph VERTEX TABLES (connect_people AS p KEY (id)) "
+    "EDGE TABLES (connect_edges SOURCE KEY (src) REFERENCES p DESTINATION KEY (dst) REFERENCES p)"
+)
+print(spark.sql("SELECT * FROM GRAPH_TABLE (connect_graph MATCH (a)->(b))").collect())
 try:
     graph.match("(a)-[]->(b", where=None).collect()
 except AnalysisException as e:
@@ -44,9 +50,10 @@ def test_a_connect_client_needs_neither_jar_nor_java(
     port = getattr(service, "MODULE$").localPort()
     done = run_python(CLIENT, SPARK_REMOTE=f"sc://127.0.0.1:{port}")
     assert done.returncode == 0, done.stderr
-    rows, friends, counted, condition, refused = done.stdout.splitlines()
+    rows, friends, counted, created, condition, refused = done.stdout.splitlines()
     assert rows == "[Row(a=1, b=2, c=3)]"
     assert friends == "[Row(name='Ann', b=2)]"
     assert counted == "[Row(n=1)]"
+    assert created == "[Row(a=1, b=2)]"
     assert condition == "WREATH_SYNTAX_ERROR"
     assert "server" in refused

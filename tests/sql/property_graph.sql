@@ -61,6 +61,10 @@ SELECT * FROM GRAPH_TABLE (social MATCH (a IS Person), (c IS Place) COLUMNS (a.n
 -- same as
 SELECT p.name, c.name FROM person p CROSS JOIN city c
 -- query
+SELECT * FROM GRAPH_TABLE (social MATCH (a)-[x IS knows]->(b) COLUMNS (a.*, x.*, b.name AS friend))
+-- same as
+SELECT p.name, p.age, p.age + 1, k.since, q.name FROM knows k JOIN person p ON p.id = k.a JOIN person q ON q.id = k.b
+-- query
 SELECT * FROM GRAPH_TABLE (social MATCH (a)-[IS knows]->(a))
 -- same as
 SELECT 1L WHERE false

@@ -161,7 +161,7 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "(a IS !x)->(b)" -> "a label expression",
       "(a IS %)->(b)" -> "a label expression",
       "((a)->(b))" -> "a parenthesised sub-path",
-      "(a)->(b) COLUMNS (a.*)" -> "* in COLUMNS",
+      "(a)->(b) COLUMNS (*)" -> "* in COLUMNS",
       "(a)->(b) WHERE a.id IN (SELECT src FROM e)" -> "a subquery inside the clause",
       "(a)->(b) COLUMNS ((SELECT 1) AS one)" -> "a subquery inside the clause",
       "(a)-[x]->(b) WHERE x = 1" -> "an edge variable without a property")

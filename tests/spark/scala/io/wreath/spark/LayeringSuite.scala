@@ -22,7 +22,7 @@ class LayeringSuite extends AnyFunSuite {
     "execution" -> 2,
     "index" -> 2,
     "streaming" -> 2,
-    "catalog" -> 1,
+    "catalog" -> 2,
     "logical" -> 0)
 
   private def sources(folder: String): Seq[Path] = {

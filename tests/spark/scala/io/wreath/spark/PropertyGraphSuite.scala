@@ -285,4 +285,16 @@ class PropertyGraphSuite extends WreathQueryTest {
       assert(none.getCondition == "WREATH_IMPOSSIBLE_PATTERN")
     }
   }
+
+  test("a stream among the tables of a graph is refused by its name") {
+    withGraph("g")(withTempView("stream") {
+      spark.readStream.format("rate").load()
+        .selectExpr("value AS src", "value AS dst")
+        .createOrReplaceTempView("stream")
+      spark.sql(create("g", likes.replace("likes", "stream")))
+      val error = errorOf(s"SELECT * FROM $pairs")
+      assert(error.getMessageParameters.get("feature") ==
+        "a stream as a table of a property graph")
+    })
+  }
 }

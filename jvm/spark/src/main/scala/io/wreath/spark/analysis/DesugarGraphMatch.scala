@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.analysis.{
   Star,
   UnresolvedAlias,
   UnresolvedAttribute,
-  UnresolvedExtractValue
+  UnresolvedExtractValue,
+  UnresolvedStar
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.Inner
@@ -66,7 +67,14 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   }
 
   private val source: PatternSource = m.child match {
-    case tables: PatternTables => new PropertyGraphSource(tables, resolver)
+    case tables: PatternTables =>
+      if (tables.isStreaming) {
+        throw WreathErrors.unsupportedFeature(
+          clause.origin,
+          "a stream as a table of a property graph",
+          "Match over the stream itself: its columns src and dst name the vertices.")
+      }
+      new PropertyGraphSource(tables, resolver)
     case table => new EdgeTableSource(table, clause, pattern, resolver)
   }
 
@@ -132,16 +140,24 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
     }
 
   private def columns: Seq[NamedExpression] = clause.columns match {
-    case Some(items) => items.map(column)
+    case Some(items) => items.flatMap(columnsOf)
     case None => pattern.named.map(name => Alias(keyColumn(name), name)())
   }
 
-  private def column(item: Expression): NamedExpression = item match {
+  private def columnsOf(item: Expression): Seq[NamedExpression] = item match {
+    case star @ UnresolvedStar(Some(Seq(name))) =>
+      edgeNamed(name)
+        .getOrElse(propertiesOf(vertex(star.origin, name)))
+        .map { case (property, column) => Alias(column, property)() }
     case star: Star =>
       throw WreathErrors.unsupportedFeature(
         star.origin,
         "* in COLUMNS",
-        "Name the columns, or leave COLUMNS out for the id of each vertex.")
+        "Write a.* for the properties of a, or leave COLUMNS out for the id of each vertex.")
+    case other => Seq(column(other))
+  }
+
+  private def column(item: Expression): NamedExpression = item match {
     case a: UnresolvedAttribute => Alias(columnValue(a), a.nameParts.last)()
     case Alias(child, name) => Alias(columnValue(child), name)()
     case named: NamedExpression => resolve(named).asInstanceOf[NamedExpression]
@@ -185,11 +201,13 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       case (Some(columns), path) => property(a, columns, path)
       case (None, path) =>
         val variable = vertex(a.origin, head)
-        // Where there is no vertex table, all that is known of a vertex is its id.
-        def columns = vertexProperties.getOrElse(variable, Seq("id" -> bound(variable)))
-        if (path.isEmpty) bound(variable) else property(a, columns, path)
+        if (path.isEmpty) bound(variable) else property(a, propertiesOf(variable), path)
     }
   }
+
+  /** Where there is no vertex table, all that is known of a vertex is its id. */
+  private def propertiesOf(variable: String): Seq[(String, Attribute)] =
+    vertexProperties.getOrElse(variable, Seq("id" -> bound(variable)))
 
   private def property(
       a: UnresolvedAttribute,
