@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import DataFrame, Row, SparkSession
+from support import REPOSITORY, clean_environment
 
 import wreath
 
@@ -144,6 +147,61 @@ def test_the_view_in_sql(spark: SparkSession, tmp_path: Path) -> None:
     )
     query.awaitTermination()
     assert sorted(map(tuple, spark.table("pairs").collect())) == [(1, 1), (2, 1)]
+
+
+def test_a_write_that_replaces_a_batch_is_right_after_a_failure(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    feed = Feed(spark, tmp_path / "in", "src bigint, dst bigint")
+    feed.add(edge(1, 2), edge(2, 3))
+    feed.add(edge(1, 3))
+    out = tmp_path / "out"
+    fails = True
+
+    def write(batch: DataFrame, batch_id: int) -> None:
+        batch.write.mode("overwrite").parquet(f"{out}/batch={batch_id}")
+        if fails and batch_id == 1:
+            raise RuntimeError("after the write, before the commit")
+
+    def start() -> None:
+        (
+            wreath.Graph(feed.changes)
+            .match(TRIANGLE)
+            .writeStream.foreachBatch(write)
+            .option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+            .awaitTermination()
+        )
+
+    with pytest.raises(StreamingQueryException, match="after the write"):
+        start()
+    fails = False
+    start()
+    rows = spark.read.parquet(str(out)).select("a", "b", "c", "diff").collect()
+    assert rows == [Row(a=1, b=2, c=3, diff=1)]
+
+
+def test_the_example_finds_each_ring_once(clean: dict[str, str], tmp_path: Path) -> None:
+    command = [sys.executable, str(REPOSITORY / "examples" / "fraud_rings.py")]
+    done = subprocess.run(
+        [*command, "--batches", "3", "--transfers", "100"],
+        cwd=tmp_path,
+        env=clean,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line.split(":")[0] for line in lines if "ring of" in line] == ["batch   2  ring of 3"]
+    assert lines[-1] == "1 rings were planted among 300 transfers"
+
+
+@pytest.fixture
+def clean() -> dict[str, str]:
+    return {**clean_environment(), "PYTHONPATH": str(REPOSITORY / "python")}
 
 
 def test_a_stream_is_refused_what_it_cannot_do(spark: SparkSession, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ class StreamingPatternsSuite extends StreamingQueryHarness {
 
   private val triangle = "MATCH (a)->(b)->(c), (a)->(c)"
   private val pair = "MATCH (a)-[e]->(b)-[f]->(a) WHERE a <= b AND e.ts < f.ts"
-  private val path = "MATCH (a)->(b)->(c) WHERE a <> c AND 12 / (a + 1) > 2"
+  private val path = "MATCH (a)->(b)->(c) WHERE a <> c AND 12 / (a + 1) > 2 " +
+    "AND (b + c) BETWEEN 1 AND nvl(2 * a, 3) + 4"
 
   private def branch(name: String, clause: String): String = {
     val variables = if (clause == pair) Seq("a", "b") else Seq("a", "b", "c")

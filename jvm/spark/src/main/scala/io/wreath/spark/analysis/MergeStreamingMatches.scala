@@ -71,7 +71,12 @@ private[wreath] object MergeStreamingMatches extends Rule[LogicalPlan] {
 
   /** What has another value in each batch is put in by Spark, which does not look into patterns. */
   private def isEvaluable(e: Expression): Boolean =
-    e.deterministic && !SubqueryExpression.hasSubquery(e) && !e.containsPattern(CURRENT_LIKE)
+    e.deterministic && !SubqueryExpression.hasSubquery(e) && !e.containsPattern(CURRENT_LIKE) &&
+      !e.exists {
+        case _: With | _: CommonExpressionDef | _: CommonExpressionRef | _: Attribute => false
+        case _: RuntimeReplaceable => false
+        case other => other.isInstanceOf[Unevaluable]
+      }
 
   private def nameOf(list: Seq[NamedExpression]): Option[String] = list.collectFirst {
     case Alias(Literal(name: UTF8String, _), c) if c.equalsIgnoreCase("pattern") => name.toString

@@ -61,13 +61,20 @@ private[wreath] object NarrowStreamingWcoJoin extends Rule[LogicalPlan] {
     def over(expressions: Seq[Expression]): Seq[Expression] =
       if (expressions.forall(_.isInstanceOf[Attribute])) expressions
       else {
-        val plan = Project(expressions.map(Alias(_, "e")()), LocalRelation(p.columns))
+        val plan =
+          Project(expressions.map(e => Alias(inlined(e), "e")()), LocalRelation(p.columns))
         ConstantFolding(ReplaceExpressions(plan)).expressions.map {
           case Alias(e, _) => e
           case e => e
         }
       }
     p.copy(late = over(p.late), result = over(p.result))
+  }
+
+  /** `x BETWEEN a AND b` has x as a common expression, which Spark would compute in a plan below. */
+  private def inlined(e: Expression): Expression = e.transformUp { case w: With =>
+    val definitions = w.defs.map(d => d.id -> d.child).toMap
+    w.child.transform { case r: CommonExpressionRef => definitions(r.id) }
   }
 
   /** A variable is never NULL. */
