@@ -50,6 +50,16 @@ def graph_table(
     return "\n".join([*lines, ")"])
 
 
+def named_match(name: str, pattern: str, variables: Sequence[str], is_stream: bool) -> str:
+    """Return one branch of a union: the matches of a pattern, under its name, as maps."""
+    binding = ", ".join(f"{_text(v)}, {_name(v)}" for v in variables)
+    columns = [f"{_text(name)} AS pattern", f"map({binding}) AS binding"]
+    if is_stream:
+        columns.append("diff")
+    query = graph_table(pattern)
+    return query.replace("SELECT *", f"SELECT {_brace(', '.join(columns))}", 1)
+
+
 def is_active(spark: SparkSession) -> bool:
     """Tell whether the session has the extension, by asking its parser. Runs no job."""
     from pyspark.errors import ParseException
@@ -97,6 +107,15 @@ def _literal(argument: str, text: str) -> str:
     if not text.strip():
         raise ValueError(f"{argument} is empty.")
     return _brace(text)
+
+
+def _text(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _name(value: str) -> str:
+    return "`" + value.replace("`", "``") + "`"
 
 
 def _brace(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wreath import _sql
@@ -25,7 +25,10 @@ class Graph:
     Parameters
     ----------
     edges : :class:`pyspark.sql.DataFrame`
-        One row for each edge.
+        One row for each edge. A streaming DataFrame has one row for each change of an edge: the
+        column ``_change_type`` (``insert``, ``delete``, ``update_preimage``,
+        ``update_postimage``) or ``diff`` (how many rows come, or go if below zero) says which;
+        with neither, every row is a new edge.
     vertices : :class:`pyspark.sql.DataFrame`, optional
         One row for each vertex; its columns are the vertex' properties. Without it every endpoint
         is a vertex that has nothing but its id.
@@ -109,6 +112,10 @@ class Graph:
         Different variables may bind the same vertex; say ``a <> b`` in ``where`` to keep them
         apart.
 
+        Over a stream, each micro-batch returns the matches that it adds or takes away, with the
+        number of rows in the column ``diff``, below zero for those that go: the sum of ``diff`` for
+        each match is the current result. Write it in append mode.
+
         .. versionadded:: 0.1.0
 
         Parameters
@@ -174,6 +181,54 @@ class Graph:
             )
         has_vertices = self._vertices is not None
         return self._sql(_sql.graph_table(pattern, where, columns, order, vertices=has_vertices))
+
+    def match_all(self, patterns: Mapping[str, str]) -> DataFrame:
+        """Match many patterns at once, over one index.
+
+        Over a stream all patterns share one state. After a restart from the checkpoint a pattern
+        under a new name starts with all its matches; another pattern under an old name is refused.
+
+        .. versionadded:: 0.1.0
+
+        Parameters
+        ----------
+        patterns : mapping of str to str
+            Each pattern by its name. A pattern may end in a condition:
+            ``"(a)-[e]->(b)-[f]->(a) WHERE e.ts < f.ts"``.
+
+        Returns
+        -------
+        :class:`pyspark.sql.DataFrame`
+            The columns ``pattern``, the name; ``binding``, a map of the variables to ids; and over
+            a stream ``diff``.
+
+        Examples
+        --------
+        >>> edges = spark.createDataFrame([(1, 2), (2, 3), (3, 1)], "src bigint, dst bigint")
+        >>> both = wreath.Graph(edges).match_all(
+        ...     {
+        ...         "path": "(a)-[]->(b)-[]->(c) WHERE a = 1",
+        ...         "ring": "(a)-[]->(b)-[]->(c)-[]->(a) WHERE a < b AND a < c",
+        ...     }
+        ... )
+        >>> both.sort("pattern").show(truncate=False)
+        +-------+------------------------+
+        |pattern|binding                 |
+        +-------+------------------------+
+        |path   |{a -> 1, b -> 2, c -> 3}|
+        |ring   |{a -> 1, b -> 2, c -> 3}|
+        +-------+------------------------+
+        <BLANKLINE>
+        """
+        if not patterns:
+            raise ValueError("patterns is empty: name at least one.")
+        is_stream = self._edges.isStreaming
+        branches = []
+        for name, pattern in patterns.items():
+            columns = self.match(pattern).columns
+            variables = columns[:-1] if is_stream else columns
+            branches.append(_sql.named_match(name, pattern, variables, is_stream))
+        return self._sql("\nUNION ALL\n".join(branches))
 
     def index(self) -> GraphIndex:
         """Build the index of the edges now, unless it is there, and pin it.

@@ -249,6 +249,10 @@ object WreathErrors {
       "WREATH_STREAM_UNKNOWN_CHANGE",
       Map("column" -> quoteIdentifier(column), "value" -> value))
 
+  /** Raised when a query starts again from its checkpoint. */
+  def changedPattern(name: String): Throwable =
+    runtimeError("WREATH_STREAM_PATTERN_CHANGED", Map("pattern" -> quoteIdentifier(name)))
+
   /** Raised before a batch takes effect. */
   def missingDelete(count: Long, row: String): Throwable =
     runtimeError(

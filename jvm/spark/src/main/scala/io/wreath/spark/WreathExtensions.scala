@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import io.wreath.spark.analysis.{
+  MergeStreamingMatches,
   ResolveGraphMatch,
   ResolveInlinePropertyGraph,
   ResolvePropertyGraph,
@@ -49,6 +50,7 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
     e.injectHintResolutionRule(ResolvePropertyGraph(_, beforeTables = true))
     e.injectResolutionRule(ResolvePropertyGraph(_, beforeTables = false))
     e.injectResolutionRule(_ => ResolveGraphMatch)
+    e.injectPostHocResolutionRule(_ => MergeStreamingMatches)
 
     // optimizer: joins -> WcoJoin, after push-down and pruning, before Spark reorders joins
     e.injectPreCBORule(_ => ExtractWcoJoin)

@@ -37,6 +37,7 @@ final private[analysis] class StreamingMatch(m: UnresolvedGraphMatch, resolver: 
         case t => (None, t)
       }
       val edges = leaves(tree)
+      if (edges.map(_.child.canonicalized).distinct.size > 1) throw severalTables()
       val stream = changesOf(edges.head)
       val pattern = patternOf(edges, stream)
       val join = StreamingWcoJoin(
@@ -62,6 +63,12 @@ final private[analysis] class StreamingMatch(m: UnresolvedGraphMatch, resolver: 
     case edge: MatchEdge => Seq(edge)
     case other => throw unsupported(other)
   }
+
+  private def severalTables(): Throwable =
+    WreathErrors.unsupportedFeature(
+      clause.origin,
+      "a pattern over several tables of which one is a stream",
+      "Over a stream, all edges of a pattern come from one table.")
 
   private def unsupported(plan: LogicalPlan): Throwable =
     WreathErrors.unsupportedFeature(
@@ -117,7 +124,16 @@ final private[analysis] class StreamingMatch(m: UnresolvedGraphMatch, resolver: 
       })
     val diff = AttributeReference(StreamingMatch.Diff, LongType, nullable = false)()
     val all = (variables ++ edgeColumns.flatten) :+ diff
-    StreamingPattern(ends, variables, edgeColumns, Nil, Nil, diff, all)
+    StreamingPattern(
+      StreamingPattern.Unnamed + 0,
+      ends,
+      variables,
+      edgeColumns,
+      comparisons = Nil,
+      predicates = Nil,
+      late = Nil,
+      diff,
+      all)
   }
 
   /** What each column of the joins is called from here on. */

@@ -1,6 +1,11 @@
 package io.wreath.spark.logical
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeMap,
+  AttributeSet,
+  Expression
+}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
 import io.wreath.pattern.{Comparison, PatternEdge}
@@ -8,27 +13,54 @@ import io.wreath.pattern.{Comparison, PatternEdge}
 /**
  * One pattern that a stream of edge changes is matched against.
  *
+ * @param name by which the pattern is known again after a restart
  * @param edges the pattern over variables 0 until variables.length, all of one relation
  * @param variables the column of each variable
  * @param edgeColumns for each edge of the pattern, the columns that stand for
  *   [[StreamingEdges.properties]] of that edge, in the same order; none where the edge has no name
  * @param comparisons between variables, decided inside the join
  * @param predicates over variables and edge columns that need the values themselves
+ * @param late the same, but asked only of what passes all others: they may raise an error
  * @param diff the column that holds by how many rows a match changes
  * @param result what is returned for each changed match, over the columns above; as many as the
  *   join has output columns
  */
 final case class StreamingPattern(
+    name: String,
     edges: Seq[PatternEdge],
     variables: Seq[Attribute],
     edgeColumns: Seq[Seq[Attribute]],
     comparisons: Seq[Comparison],
     predicates: Seq[Expression],
+    late: Seq[Expression],
     diff: Attribute,
     result: Seq[Expression]) {
 
   /** The columns that [[predicates]] and [[result]] are over. */
   def columns: Seq[Attribute] = (variables ++ edgeColumns.flatten) :+ diff
+
+  def isNamed: Boolean = !name.startsWith(StreamingPattern.Unnamed)
+
+  /** What must not change under one name: the edges and, if it has been given one, the conditions. */
+  def signature: String = {
+    val text = edges.map(e => s"${e.source}->${e.target}").mkString(" ")
+    if (!isNamed) text
+    else (text +: (comparisons.map(
+      _.toString) ++ (predicates ++ late).map(plain)).sorted).mkString(" & ")
+  }
+
+  /** A condition in terms of positions, as ids of columns and names of variables may change. */
+  private def plain(e: Expression): String = e.transform { case a: Attribute =>
+    val v = variables.indexWhere(_.exprId == a.exprId)
+    val edge = edgeColumns.indexWhere(_.exists(_.exprId == a.exprId))
+    a.withName(if (v >= 0) s"v$v" else s"e$edge.${a.name}").withQualifier(Nil)
+  }.sql
+}
+
+object StreamingPattern {
+
+  /** What names begin with that nobody gave: a number follows. */
+  val Unnamed = "#"
 }
 
 /**
@@ -67,6 +99,12 @@ final case class StreamingWcoJoin(
 
   /** All columns of the child are state: whatever a query reads, none may be pruned. */
   override lazy val references: AttributeSet = AttributeSet(child.output)
+
+  /** An expression over the output as one over the columns of the only pattern. */
+  def overPattern(e: Expression): Expression = {
+    val inside = AttributeMap(output.zip(patterns.head.result))
+    e.transform { case a: Attribute => inside.getOrElse(a, a) }
+  }
 
   override def simpleString(maxFields: Int): String =
     s"StreamingWcoJoin ${patterns.map(p =>

@@ -1,7 +1,8 @@
 package io.wreath.spark.optimizer
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.optimizer.{ConstantFolding, ReplaceExpressions}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.wreath.spark.logical.{StreamingPattern, StreamingWcoJoin}
@@ -14,6 +15,7 @@ import io.wreath.spark.logical.{StreamingPattern, StreamingWcoJoin}
 private[wreath] object NarrowStreamingWcoJoin extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+    case j: StreamingWcoJoin => j.copy(patterns = j.patterns.map(p => sorted(optimized(p))))
     case Filter(condition, j: StreamingWcoJoin) if j.patterns.size == 1 => decide(condition, j)
     case p @ Project(list, j: StreamingWcoJoin) =>
       p.copy(child = narrowed(j, AttributeSet(list)))
@@ -32,22 +34,47 @@ private[wreath] object NarrowStreamingWcoJoin extends Rule[LogicalPlan] {
   }
 
   private def decide(condition: Expression, j: StreamingWcoJoin): LogicalPlan = {
-    val pattern = j.patterns.head
-    val inside = AttributeMap(j.output.zip(pattern.result))
     val (decided, left) = ElementAtom.conjuncts(condition).partition { c =>
-      c.deterministic && !SubqueryExpression.hasSubquery(c) && NeverRaises(c)
+      c.deterministic && !SubqueryExpression.hasSubquery(c)
     }
-    val conditions = decided
-      .map(_.transform { case a: Attribute => inside.getOrElse(a, a) })
-      .filterNot(isGiven(_, pattern))
-    val (comparisons, predicates) =
-      conditions
-        .map(c => VariableComparison.of(c, variable(_, pattern)).toLeft(c))
-        .partitionMap(identity)
-    val join = j.copy(patterns = Seq(pattern.copy(
-      comparisons = pattern.comparisons ++ comparisons,
-      predicates = pattern.predicates ++ predicates)))
+    val pattern = j.patterns.head
+    val inside = decided.map(j.overPattern)
+    val join = j.copy(patterns = Seq(sorted(pattern.copy(late = pattern.late ++ inside))))
     left.reduceOption(And(_, _)).map(Filter(_, join)).getOrElse(join)
+  }
+
+  /** Conditions that need not come last to where they are decided as soon as can be. */
+  private def sorted(p: StreamingPattern): StreamingPattern = {
+    val conditions = p.late.flatMap(ElementAtom.conjuncts).filterNot(isGiven(_, p))
+    val (harmless, late) = conditions.partition(NeverRaises(_))
+    val (comparisons, predicates) = harmless
+      .map(c => VariableComparison.of(c, variable(_, p)).toLeft(c))
+      .partitionMap(identity)
+    p.copy(
+      comparisons = p.comparisons ++ comparisons,
+      predicates = p.predicates ++ predicates,
+      late = late)
+  }
+
+  /** Spark's rules do not see what is inside a pattern; these it cannot do without. */
+  private def optimized(p: StreamingPattern): StreamingPattern = {
+    def over(expressions: Seq[Expression]): Seq[Expression] =
+      if (expressions.forall(_.isInstanceOf[Attribute])) expressions
+      else {
+        val plan =
+          Project(expressions.map(e => Alias(inlined(e), "e")()), LocalRelation(p.columns))
+        ConstantFolding(ReplaceExpressions(plan)).expressions.map {
+          case Alias(e, _) => e
+          case e => e
+        }
+      }
+    p.copy(late = over(p.late), result = over(p.result))
+  }
+
+  /** `x BETWEEN a AND b` has x as a common expression, which Spark would compute in a plan below. */
+  private def inlined(e: Expression): Expression = e.transformUp { case w: With =>
+    val definitions = w.defs.map(d => d.id -> d.child).toMap
+    w.child.transform { case r: CommonExpressionRef => definitions(r.id) }
   }
 
   /** A variable is never NULL. */

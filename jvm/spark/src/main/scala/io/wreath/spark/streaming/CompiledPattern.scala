@@ -14,7 +14,8 @@ import io.wreath.spark.logical.StreamingPattern
  * @param columns variables, then the edge columns that are read, then diff: what `onRows` and
  *   `result` are over
  * @param onVertices conditions that the join asks as soon as their variables are bound
- * @param onRows conditions that need an edge's properties
+ * @param onRows conditions that are asked of complete rows, in this order: those that need an edge's
+ *   properties, and those that may raise an error
  */
 final case class CompiledPattern(
     program: DeltaProgram,
@@ -45,7 +46,7 @@ object CompiledPattern {
       read.map(_.map(kept.indexOf(_)).toArray).toIndexedSeq,
       columns,
       onVertices,
-      onRows,
+      onRows ++ p.late,
       p.result)
   }
 
@@ -55,7 +56,7 @@ object CompiledPattern {
 
   /** By edge, the positions of the columns that are read. */
   private def readColumns(p: StreamingPattern): Seq[Seq[Int]] = {
-    val read = AttributeSet(p.predicates ++ p.result)
+    val read = AttributeSet(p.predicates ++ p.late ++ p.result)
     p.edgeColumns.map(columns => columns.indices.filter(i => read.contains(columns(i))))
   }
 }

@@ -10,10 +10,15 @@ import io.wreath.kernel.delta.{DeltaGenericJoin, DeltaMorsel, DeltaScratch}
 /** A piece of the work of a batch: of which pattern, and which part. */
 final case class PatternMorsel(pattern: Int, morsel: DeltaMorsel)
 
-/** One task of a batch: morsels to rows. */
+/**
+ * One task of a batch: morsels to rows.
+ *
+ * @param fresh the patterns that are new, and get all matches instead of those that change
+ */
 final class DeltaEvaluator(
     batch: BatchRef,
     patterns: IndexedSeq[CompiledPattern],
+    fresh: Set[Int],
     numOutputRows: SQLMetric,
     matchesOut: SQLMetric,
     elementsTouched: SQLMetric)
@@ -21,14 +26,13 @@ final class DeltaEvaluator(
 
   /** Rows are made one at a time, and the row is reused: who keeps it copies it. */
   def run(partition: Int, morsels: Iterator[PatternMorsel]): Iterator[InternalRow] = {
-    val change = batch.change
     val scratch = new DeltaScratch
     var open: MatchIterator = null
     morsels.flatMap { m =>
       if (open == null || open.pattern != m.pattern) {
         // The scratch serves one join at a time.
         if (open != null) open.close()
-        open = newIterator(m.pattern, change, scratch, partition)
+        open = newIterator(m.pattern, scratch, partition)
       }
       open.over(m.morsel)
     }
@@ -36,10 +40,10 @@ final class DeltaEvaluator(
 
   private def newIterator(
       index: Int,
-      change: VersionChange,
       scratch: DeltaScratch,
       partition: Int): MatchIterator = {
     val p = patterns(index)
+    val change = if (fresh.contains(index)) batch.whole else batch.change
     val ids = change.after.ids
     val conditions =
       p.onVertices.map(new StreamPredicate(_, p.variables, ids, partition))

@@ -33,6 +33,7 @@ final class GraphBase(
   def this() = this(null, null, null)
 
   private val versions = mutable.LinkedHashMap.empty[Long, GraphVersion]
+  private var wholeOf = Option.empty[(Long, VersionChange)]
   private val changes = mutable.LinkedHashMap.empty[Long, VersionChange]
 
   /** The version of the base itself. */
@@ -46,6 +47,13 @@ final class GraphBase(
     changes.getOrElse(batch.number, add(batch.number, version(batch).change(batch.step.value)))
   }
 
+  /** All that is there after a batch, for patterns that are new. */
+  def whole(batch: BatchRef): VersionChange = synchronized {
+    if (wholeOf.forall(_._1 != batch.number))
+      wholeOf = Some(batch.number -> change(batch).after.whole)
+    wholeOf.get._2
+  }
+
   /** Lets tasks in the same process have what the driver has made already. */
   def offer(batch: BatchRef, change: VersionChange): Unit = synchronized {
     add(batch.number, change)
@@ -57,6 +65,7 @@ final class GraphBase(
       batch.runs.foldLeft(first(batch.keyType))((v, run) => v.change(run.value).after))
 
   private def add(number: Long, change: VersionChange): VersionChange = {
+    wholeOf = None
     changes.put(number, change)
     versions.put(number, change.after)
     // A late task of the batch before may still be at work.
@@ -149,4 +158,7 @@ final class BatchRef(
     extends Serializable {
 
   def change: VersionChange = base.value.change(this)
+
+  /** What leads from nothing to the version after the batch. */
+  def whole: VersionChange = base.value.whole(this)
 }

@@ -27,12 +27,42 @@ final class GraphVersion(
     val moreRows = if (rows == null) null else rows.applied(step.rows.iterator)
     new VersionChange(this, change, new GraphVersion(change.after, moreIds, moreRows))
   }
+
+  /** This version as what a single batch makes of nothing: its matches are all there are. */
+  def whole: VersionChange = {
+    val lists = graph.toCsrGraph.forward
+    val edges = lists.edgeCount
+    val sources, targets, diffs = new Array[Int](edges)
+    var n = 0
+    var v = 0
+    while (v < lists.vertexCount) {
+      val multiplicities = lists.multiplicities(v)
+      var i = lists.from(v)
+      while (i < lists.until(v)) {
+        sources(n) = v
+        targets(n) = lists.array(v)(i)
+        diffs(n) = if (multiplicities == null) 1 else multiplicities(i)
+        n += 1
+        i += 1
+      }
+      v += 1
+    }
+    val all = EdgeDelta.consolidate(sources, targets, diffs, edges)
+    val nothing = new GraphVersion(
+      GraphVersion.emptyGraph,
+      ids,
+      if (rows == null) null else EdgeRows.empty)
+    new VersionChange(nothing, nothing.graph.change(all, ids.size), this)
+  }
 }
 
 object GraphVersion {
 
+  private def emptyGraph: VersionedGraph =
+    VersionedGraph.of(CsrBuilder.fromCodes(Array.empty, Array.empty, 0, 0))
+
   def empty(keyType: DataType, keepsRows: Boolean): GraphVersion = new GraphVersion(
-    VersionedGraph.of(CsrBuilder.fromCodes(Array.empty, Array.empty, 0, 0)),
+    emptyGraph,
     StreamIds.empty(keyType),
     if (keepsRows) EdgeRows.empty else null)
 }

@@ -31,9 +31,16 @@ private[streaming] object MatchRows {
         case a: Attribute => p.columns.indexWhere(_.exprId == a.exprId)
         case _ => -1
       }
-      if (places.contains(-1)) new ComputedRows(p, join, change.after.ids, partition)
+      if (places.contains(-1) || p.onRows.nonEmpty)
+        new ComputedRows(p, join, change.after.ids, partition)
       else new PlainRows(places.toArray, p.variables.size, join, change.after.ids)
     }
+
+  def conditions(p: CompiledPattern, partition: Int): Seq[BasePredicate] = p.onRows.map { c =>
+    val predicate = Predicate.create(c, p.columns)
+    predicate.initialize(partition)
+    predicate
+  }
 }
 
 /** A row of ids and the diff, as they are. */
@@ -77,6 +84,7 @@ final private class ComputedRows(
   private val variables = p.variables.size
   private val values = new GenericInternalRow(variables + 1)
   private val result = UnsafeProjection.create(p.result, p.columns)
+  private val conditions = MatchRows.conditions(p, partition)
   private var isDue = false
 
   result.initialize(partition)
@@ -93,7 +101,7 @@ final private class ComputedRows(
         v += 1
       }
       values.update(variables, join.weight)
-      result(values)
+      if (conditions.forall(_.eval(values))) result(values) else null
     }
 }
 
@@ -128,13 +136,12 @@ final private class PropertyRows(
   }
 
   private val values = new GenericInternalRow(diff + 1)
-  private val conditions = p.onRows.map { c =>
-    val predicate = Predicate.create(c, p.columns)
-    predicate.initialize(partition)
-    predicate
-  }
-  private val key = UnsafeProjection.create(p.columns.init, p.columns)
-  private val result = UnsafeProjection.create(p.result, p.columns)
+  private val conditions = MatchRows.conditions(p, partition)
+
+  /** What is returned of a row: rows that differ elsewhere are the same to whoever reads them. */
+  private val returned = p.columns.init.filter(AttributeSet(p.result).contains)
+  private val key = UnsafeProjection.create(returned, p.columns)
+  private val result = UnsafeProjection.create(p.result, returned :+ p.columns.last)
 
   private val sums = new JLinkedHashMap[UnsafeRow, Array[Long]]
   private var entries: java.util.Iterator[java.util.Map.Entry[UnsafeRow, Array[Long]]] = null

@@ -25,13 +25,22 @@ final class StreamGraph(val dictionary: StreamDictionary) {
 
   private var live = Set.empty[Broadcast[_]]
 
+  /** The batch that this run starts with, and the patterns that were not there before. */
+  private var fresh = (-1L, Set.empty[String])
+
   def before(batchId: Long): Option[DriverVersion] = synchronized(versions.get(batchId))
 
-  /** A version from which a batch can start. */
-  def start(batchId: Long, version: DriverVersion): Unit = synchronized {
-    versions(batchId) = version
-    live ++= version.broadcasts
-  }
+  /** Patterns that the batch owes all their matches. */
+  def freshIn(batchId: Long): Set[String] =
+    synchronized(if (fresh._1 == batchId) fresh._2 else Set.empty)
+
+  /** The version from which a run starts. */
+  def start(batchId: Long, version: DriverVersion, newPatterns: Set[String]): Unit =
+    synchronized {
+      versions(batchId) = version
+      fresh = (batchId, newPatterns)
+      live ++= version.broadcasts
+    }
 
   /** A batch has been planned: the versions before the one it starts from are history. */
   def advance(batchId: Long, batch: DriverBatch, others: Broadcast[_]*): Unit = synchronized {

@@ -86,7 +86,8 @@ final case class StreamingWcoJoinExec(
       else UnsafeProjection.create(kept.map(changes.properties).map(child.output), edgeRow)
     val before = graph.before(batchId).getOrElse {
       val loaded = load(graph.dictionary, batchId, properties)
-      graph.start(batchId, loaded)
+      val log = new PatternLog(getStateInfo, session.sessionState.newHadoopConf())
+      graph.start(batchId, loaded, log.register(batchId, patterns))
       loaded
     }
     val rows = effective(collectBatch(), before.version, graph.dictionary)
@@ -97,7 +98,7 @@ final case class StreamingWcoJoinExec(
     longMetric("indexBytes").set(batch.after.version.sizeInBytes)
     longMetric("indexMerges").set(batch.after.merges)
     longMetric("indexRebuilds").set(batch.after.rebases)
-    sparkContext.union(writeState(slices), join(batch, kept))
+    sparkContext.union(writeState(slices), join(batch, kept, graph.freshIn(batchId)))
   }
 
   /** The graph as the last committed batch left it. */
@@ -172,17 +173,23 @@ final case class StreamingWcoJoinExec(
         setOperatorMetrics()
       })
 
-  private def join(batch: DriverBatch, kept: Seq[Int]): RDD[InternalRow] = {
+  private def join(
+      batch: DriverBatch,
+      kept: Seq[Int],
+      newNames: Set[String]): RDD[InternalRow] = {
     val compiled = patterns.map(CompiledPattern(_, kept)).toIndexedSeq
+    val fresh = patterns.indices.filter(i => newNames.contains(patterns(i).name)).toSet
     val pieces = sparkContext.defaultParallelism * conf.getConf(WreathConf.MORSELS_PER_CORE)
     val morsels = compiled.indices.flatMap { i =>
+      val change = if (fresh.contains(i)) batch.ref.whole else batch.change
       DeltaSplitter
-        .split(compiled(i).program, Array(batch.change.change), pieces)
+        .split(compiled(i).program, Array(change.change), pieces)
         .map(PatternMorsel(i, _))
     }
     val evaluator = new DeltaEvaluator(
       batch.ref,
       compiled,
+      fresh,
       longMetric("numOutputRows"),
       longMetric("matchesOut"),
       longMetric("elementsTouched"))
