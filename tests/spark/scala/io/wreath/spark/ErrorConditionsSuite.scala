@@ -224,7 +224,9 @@ class ErrorConditionsSuite extends WreathQueryTest {
   }
 
   test("an index larger than allowed names the setting, before it is built") {
-    withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "10") {
+    withSQLConf(
+      WreathConf.INDEX_MAX_BYTES.key -> "10",
+      WreathConf.JOIN_MODE.key -> "broadcast") {
       val error = intercept[Exception](
         spark.sql("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))").collect())
       val ours =
