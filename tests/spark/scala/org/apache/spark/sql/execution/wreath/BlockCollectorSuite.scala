@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.{SparkConf, SparkException}
 
@@ -103,10 +104,7 @@ class BlockCollectorSuite extends WreathQueryTest {
         if (cached) spark.sql("CACHE TABLE t")
         for (columns <- Seq("src, dst", "src, dst, w", "dst, src")) {
           val df = spark.sql(s"SELECT $columns FROM t")
-          val plan = df.queryExecution.executedPlan match {
-            case a: org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec => a.inputPlan
-            case other => other
-          }
+          val plan = df.queryExecution.executedPlan
           val isColumnar = ColumnarSource.unapply(plan).isDefined
           // A cached table is columnar where all its columns are of fixed length.
           assert(isColumnar == !cached, plan)
@@ -117,6 +115,26 @@ class BlockCollectorSuite extends WreathQueryTest {
           spark.sql("SELECT w FROM GRAPH_TABLE (t MATCH (a)-[x]->(b)->(a) COLUMNS (x.w AS w))"),
           spark.sql("SELECT x.w FROM t x JOIN t y ON x.src = y.dst AND x.dst = y.src"))
       }
+    }
+  }
+
+  for (aqe <- Seq("true", "false")) {
+    test(s"a cached table of numbers is read in batches, AQE $aqe") {
+      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe)(withTempView("t") {
+        // Without and with a shuffle below: the latter is cached by a plan that AQE has run.
+        val edges = spark.range(1000).selectExpr("CAST(id % 90 AS INT) AS src", "id % 7 AS dst")
+        for (df <- Seq(edges, edges.distinct())) {
+          val cached = df.cache()
+          try {
+            cached.createOrReplaceTempView("t")
+            val plan = spark.sql("SELECT dst, src FROM t").queryExecution.executedPlan
+            assert(ColumnarSource.unapply(plan).exists(_._2.toSet == Set(0, 1)), plan)
+            checkAnswer(
+              spark.sql("SELECT a, c FROM GRAPH_TABLE (t MATCH (a)->(b)->(c))"),
+              spark.sql("SELECT x.src, y.dst FROM t x JOIN t y ON x.dst = y.src"))
+          } finally cached.unpersist()
+        }
+      })
     }
   }
 }

@@ -2,6 +2,7 @@ package org.apache.spark.sql.execution.wreath
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
 /**
  * A plan whose rows are the columns of a columnar plan, in some order: a scan of Parquet files or of
@@ -11,6 +12,9 @@ private[wreath] object ColumnarSource {
 
   /** The columnar plan, and which of its columns each column is. */
   def unapply(plan: SparkPlan): Option[(SparkPlan, Seq[Int])] = plan match {
+    // A cached table gives both batches and rows, and asked for rows there is no transition.
+    case source if source.supportsColumnar => Some((source, source.output.indices))
+    case adaptive: AdaptiveSparkPlanExec => unapply(adaptive.finalPhysicalPlan)
     case WholeStageCodegenExec(child) => unapply(child)
     case InputAdapter(child) => unapply(child)
     case ProjectExec(list, child) if list.forall(_.isInstanceOf[Attribute]) =>
@@ -19,12 +23,7 @@ private[wreath] object ColumnarSource {
         places = list.map(a => child.output.indexWhere(_.exprId == a.exprId))
         if places.forall(_ >= 0)
       } yield (source, places.map(columns))
-    case transition: ColumnarToRowTransition =>
-      val source = transition.child match {
-        case InputAdapter(child) => child
-        case child => child
-      }
-      if (source.supportsColumnar) Some((source, source.output.indices)) else None
+    case transition: ColumnarToRowTransition => unapply(transition.child)
     case _ => None
   }
 }
