@@ -12,7 +12,8 @@ import io.wreath.spark.WreathQueryTest
 
 /**
  * Executors come to the versions of the driver by base, runs and batch alone, whichever of the
- * batches before they have seen. In one process they share the driver's, so other suites cannot tell.
+ * batches before they have seen. In one process they share the driver's, so other suites cannot
+ * tell.
  */
 class DriverVersionSuite extends WreathQueryTest {
 
