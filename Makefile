@@ -29,7 +29,8 @@ JVM_SOURCES := build.sbt $(wildcard project/*.sbt project/*.scala project/*.prop
   $(shell find jvm -path '*/src/main*' 2>/dev/null) python/wreath/version.py
 PY_SOURCES := python/pyproject.toml python/hatch_build.py python/README.md LICENSE \
   $(shell find python/wreath -name '*.py' -o -name py.typed)
-PY_CHECKED := python tests/python tests/submit benchmarks/spark_smoke.py benchmarks/index_build.py examples
+PY_CHECKED := python tests/python tests/submit examples \
+  benchmarks/spark_smoke.py benchmarks/index_build.py benchmarks/streaming.py
 
 # stdin is closed so that sbt stops at an error instead of asking what to do.
 SBT := $(JAVA) $(SBT_OPTS) -Dsbt.color=false -Dsbt.supershell=false -jar $(SBT_JAR)

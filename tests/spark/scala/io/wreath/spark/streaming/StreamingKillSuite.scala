@@ -15,9 +15,9 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 import io.wreath.spark.WreathExtensions
 
 /**
- * Kills the process of a query, without warning, at points of its checkpoint's life: when a batch has
- * been planned, when some of its state is written, when all of it is. What the file sink has in the
- * end is what an uninterrupted run writes.
+ * Kills the process of a query, without warning, at points of its checkpoint's life: when a batch
+ * has been planned, when some of its state is written, when all of it is. What the file sink has in
+ * the end is what an uninterrupted run writes.
  */
 class StreamingKillSuite extends StreamingQueryHarness {
 

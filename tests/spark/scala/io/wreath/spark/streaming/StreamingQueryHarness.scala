@@ -14,8 +14,8 @@ import io.wreath.spark.WreathQueryTest
 final case class Change(src: Long, dst: Long, amount: Long, ts: Long, diff: Int)
 
 /**
- * Runs a pattern over a stream batch by batch and holds what comes out to Spark's own joins over the
- * edges that are there after each batch.
+ * Runs a pattern over a stream batch by batch and holds what comes out to Spark's own joins over
+ * the edges that are there after each batch.
  */
 trait StreamingQueryHarness extends WreathQueryTest {
 
@@ -93,7 +93,8 @@ trait StreamingQueryHarness extends WreathQueryTest {
    * @param clause what follows the view's name in GRAPH_TABLE
    * @param edgeColumns the columns of an edge without the one that says what happens to it
    * @param change that one, as an expression over [[Change]]
-   * @param restartEvery stops the query and starts another from its checkpoint after so many batches
+   * @param restartEvery stops the query and starts another from its checkpoint after so many
+   *   batches
    */
   def checkStream(
       batches: Seq[Seq[Change]],

@@ -18,7 +18,8 @@ import io.wreath.spark.logical.{StreamingPattern, StreamingWcoJoin}
  *   SELECT 'square' AS pattern, … FROM GRAPH_TABLE (s MATCH …)
  * }}}
  * A constant column `pattern` names a branch, by which it is known again after a restart. In the
- * analyzer, since Spark counts the sources of a query before it optimizes: each branch would be one.
+ * analyzer, since Spark counts the sources of a query before it optimizes: each branch would be
+ * one.
  */
 private[wreath] object MergeStreamingMatches extends Rule[LogicalPlan] {
 

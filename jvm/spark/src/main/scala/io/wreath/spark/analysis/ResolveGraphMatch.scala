@@ -5,7 +5,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.wreath.spark.logical.UnresolvedGraphMatch
 
-/** Turns each GRAPH_TABLE whose edge table is known into ordinary joins, and over a stream into a join of its own. */
+/**
+ * Turns each GRAPH_TABLE whose edge table is known into ordinary joins, and over a stream into a
+ * join of its own.
+ */
 private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {

@@ -41,7 +41,9 @@ final case class StreamingPattern(
 
   def isNamed: Boolean = !name.startsWith(StreamingPattern.Unnamed)
 
-  /** What must not change under one name: the edges and, if it has been given one, the conditions. */
+  /**
+   * What must not change under one name: the edges and, if it has been given one, the conditions.
+   */
   def signature: String = {
     val text = edges.map(e => s"${e.source}->${e.target}").mkString(" ")
     if (!isNamed) text

@@ -9,8 +9,8 @@ import io.wreath.spark.logical.{StreamingPattern, StreamingWcoJoin}
 
 /**
  * Lets a [[StreamingWcoJoin]] decide the conditions above it, and return no column that nobody
- * reads: what is not read of an edge need not be in the index. The state has all of it all the same,
- * so that a query may read another column after a restart.
+ * reads: what is not read of an edge need not be in the index. The state has all of it all the
+ * same, so that a query may read another column after a restart.
  */
 private[wreath] object NarrowStreamingWcoJoin extends Rule[LogicalPlan] {
 
@@ -71,7 +71,9 @@ private[wreath] object NarrowStreamingWcoJoin extends Rule[LogicalPlan] {
     p.copy(late = over(p.late), result = over(p.result))
   }
 
-  /** `x BETWEEN a AND b` has x as a common expression, which Spark would compute in a plan below. */
+  /**
+   * `x BETWEEN a AND b` has x as a common expression, which Spark would compute in a plan below.
+   */
   private def inlined(e: Expression): Expression = e.transformUp { case w: With =>
     val definitions = w.defs.map(d => d.id -> d.child).toMap
     w.child.transform { case r: CommonExpressionRef => definitions(r.id) }

@@ -6,7 +6,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.wreath.spark.WreathErrors
 
-/** By how many rows a row of the stream changes its edge; see [[io.wreath.spark.logical.StreamingEdges]]. */
+/**
+ * By how many rows a row of the stream changes its edge; see
+ * [[io.wreath.spark.logical.StreamingEdges]].
+ */
 sealed trait ChangeReader extends Serializable {
   def diff(row: InternalRow): Int
 }

@@ -14,8 +14,8 @@ import io.wreath.spark.logical.StreamingPattern
  * @param columns variables, then the edge columns that are read, then diff: what `onRows` and
  *   `result` are over
  * @param onVertices conditions that the join asks as soon as their variables are bound
- * @param onRows conditions that are asked of complete rows, in this order: those that need an edge's
- *   properties, and those that may raise an error
+ * @param onRows conditions that are asked of complete rows, in this order: those that need an
+ *   edge's properties, and those that may raise an error
  */
 final case class CompiledPattern(
     program: DeltaProgram,

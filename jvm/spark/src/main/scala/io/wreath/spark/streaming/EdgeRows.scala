@@ -53,7 +53,9 @@ object EdgeRows {
 
   private val None = Array.empty[EdgeRow]
 
-  /** An estimate: a leaf of the trie and its share of branches, an array, a row of a few columns. */
+  /**
+   * An estimate: a leaf of the trie and its share of branches, an array, a row of a few columns.
+   */
   private val BytesPerRow = 200L
 
   val empty: EdgeRows = new EdgeRows(LongMap.empty, 0L)

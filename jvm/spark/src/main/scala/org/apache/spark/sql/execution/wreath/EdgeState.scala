@@ -119,8 +119,8 @@ final private[wreath] class EdgeState(
     session.sparkContext.parallelize(0 until info.numPartitions, info.numPartitions)
 
   /**
-   * Writes a batch: one task for each partition of the state, which returns nothing. The new version
-   * counts once the batch is committed; until then a retry starts from the old one.
+   * Writes a batch: one task for each partition of the state, which returns nothing. The new
+   * version counts once the batch is committed; until then a retry starts from the old one.
    *
    * @param done told of the store, after it has been committed, with rows put and rows removed
    */

@@ -13,8 +13,8 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 /**
- * Which patterns a query has, kept in its checkpoint: a file for each run, named after the batch that
- * the run starts with.
+ * Which patterns a query has, kept in its checkpoint: a file for each run, named after the batch
+ * that the run starts with.
  *
  * A run reads the latest file of an earlier batch, not of its own: should it die before its first
  * batch is committed, the next run makes the same of it.

@@ -10,9 +10,9 @@ import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, S
 /**
  * Gives a stateful operator that Spark does not know its place in the checkpoint.
  *
- * Spark numbers its own stateful operators in `IncrementalExecution.StateOpIdRule`, which lists their
- * classes. Ours takes its number from the same counter while it is planned, that is before any of
- * Spark's: the same number in every batch and every run of a query.
+ * Spark numbers its own stateful operators in `IncrementalExecution.StateOpIdRule`, which lists
+ * their classes. Ours takes its number from the same counter while it is planned, that is before
+ * any of Spark's: the same number in every batch and every run of a query.
  */
 private[wreath] object StreamStateInfo {
 
