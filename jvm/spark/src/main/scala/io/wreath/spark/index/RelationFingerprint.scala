@@ -1,5 +1,6 @@
 package io.wreath.spark.index
 
+import java.io.FileNotFoundException
 import java.lang.ref.WeakReference
 
 import org.apache.spark.sql.SparkSession
@@ -19,6 +20,9 @@ import org.apache.spark.sql.execution.datasources.{
   LogicalRelation,
   PartitionDirectory
 }
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path}
 
 /**
  * What an index was built from: the plan of the relation, and for each of its leaves what tells
@@ -140,17 +144,17 @@ object RelationFingerprint {
     listed(fs.location).flatMap { directories =>
       val hadoop = session.sessionState.newHadoopConfWithOptions(fs.options)
       try {
+        val current = currentStates(directories.flatMap(_.files.map(_.getPath)), hadoop)
         val files = for {
           directory <- directories
           values = directory.values.toSeq(fs.partitionSchema).mkString(",")
           file <- directory.files
         } yield {
-          val now = file.getPath.getFileSystem(hadoop).getFileStatus(file.getPath)
           FileState(
             values,
             file.getPath.toString,
             (file.getLen, file.getModificationTime),
-            (now.getLen, now.getModificationTime))
+            current(file.getPath))
         }
         val sorted = files.sortBy(f => (f.path, f.partition))
         Some(FileStates(fs.fileFormat.toString, fs.options, settings(session), sorted))
@@ -159,6 +163,21 @@ object RelationFingerprint {
         case _: java.io.IOException => None
       }
     }
+
+  /** Length and time of change of each file as they are now; a folder of several is listed once. */
+  private def currentStates(files: Seq[Path], hadoop: Configuration): Map[Path, (Long, Long)] = {
+    def state(s: FileStatus): (Long, Long) = (s.getLen, s.getModificationTime)
+    files.groupBy(_.getParent).flatMap { case (folder, inside) =>
+      val system = folder.getFileSystem(hadoop)
+      if (inside.size == 1) inside.map(f => f -> state(system.getFileStatus(f)))
+      else {
+        val byName = system.listStatus(folder).iterator.map(s => s.getPath.getName -> s).toMap
+        inside.map { f =>
+          f -> state(byName.getOrElse(f.getName, throw new FileNotFoundException(f.toString)))
+        }
+      }
+    }
+  }
 
   private val deltaPackage = "org.apache.spark.sql.delta."
 
