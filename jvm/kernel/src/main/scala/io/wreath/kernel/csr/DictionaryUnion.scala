@@ -1,7 +1,5 @@
 package io.wreath.kernel.csr
 
-import java.util.Arrays
-
 /** Makes one dictionary of several, so that graphs that were coded apart can meet in a join. */
 object DictionaryUnion {
 
@@ -12,13 +10,14 @@ object DictionaryUnion {
   /**
    * A dictionary that has the ids of all, and the translation of each.
    *
-   * Cost: nothing for dense dictionaries that lie close together; else a merge of their ids.
+   * Cost: nothing for dense dictionaries that lie close together; else a sort of their ids.
    */
   def of(parts: Seq[VertexDictionary]): (VertexDictionary, Seq[Translation]) = {
     val filled = parts.filter(_.size > 0)
     if (filled.isEmpty) (DenseDictionary(0L, 0), parts.map(_ => Translation.identity(0)))
     else {
-      val union = dense(filled).getOrElse(new SortedDictionary(filled.map(ids).reduce(merge)))
+      val union =
+        dense(filled).getOrElse(new SortedDictionary(IdMerge.distinct(filled.map(ids).toArray)))
       (union, parts.map(translation(_, union)))
     }
   }
@@ -39,42 +38,11 @@ object DictionaryUnion {
       case (_, _) if part.size == 0 => Translation.shifted(0, 0, union.size)
       case (d: DenseDictionary, u: DenseDictionary) =>
         Translation.shifted((d.min - u.min).toInt, d.size, u.size)
-      case _ =>
-        val codes = new Array[Int](part.size)
-        var at = 0
-        var c = 0
-        while (c < codes.length) {
-          // Both ascend, so the union is passed over once.
-          val id = part.decode(c)
-          while (union.decode(at) != id) at += 1
-          codes(c) = at
-          c += 1
-        }
-        Translation.of(codes, union.size)
+      case _ => Translation.of(IdMerge.positions(ids(part), union), union.size)
     }
 
   private def ids(part: VertexDictionary): Array[Long] = part match {
     case s: SortedDictionary => s.ids
     case other => Array.tabulate(other.size)(other.decode)
-  }
-
-  private def merge(a: Array[Long], b: Array[Long]): Array[Long] = {
-    val merged = new Array[Long](a.length + b.length)
-    var i = 0
-    var j = 0
-    var n = 0
-    while (i < a.length && j < b.length) {
-      val x = a(i)
-      val y = b(j)
-      merged(n) = Math.min(x, y)
-      if (x <= y) i += 1
-      if (y <= x) j += 1
-      n += 1
-    }
-    System.arraycopy(a, i, merged, n, a.length - i)
-    n += a.length - i
-    System.arraycopy(b, j, merged, n, b.length - j)
-    n += b.length - j
-    Arrays.copyOf(merged, n)
   }
 }

@@ -88,29 +88,25 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
   private[this] val runCodes = new Array[Int](hood.maxSize)
   private[this] var isOnlyRunTaken = false
 
-  /** [[ListLevels.nextRun]] on bit rows. */
-  def nextRun(run: BindingRun): Boolean = {
-    var found = false
-    var more = true
-    while (!found && more) {
-      if (last > 1) {
-        more = advance(last - 1)
-        if (more) fill(last)
-      } else {
-        more = !isOnlyRunTaken
-        isOnlyRunTaken = true
-      }
-      if (more) {
-        var n = 0
-        while (step(last)) {
-          runCodes(n) = state.codes(last)
-          n += 1
-        }
-        run.set(runCodes, 0, n)
-        found = n > 0
-      }
+  /** [[ListLevels.nextPrefix]] on bit rows. */
+  def nextPrefix(): Boolean =
+    if (last > 1) {
+      val more = advance(last - 1)
+      if (more) fill(last)
+      more
+    } else {
+      val more = !isOnlyRunTaken
+      isOnlyRunTaken = true
+      more
     }
-    found
+
+  def takeRun(run: BindingRun): Unit = {
+    var n = 0
+    while (step(last)) {
+      runCodes(n) = state.codes(last)
+      n += 1
+    }
+    run.set(runCodes, 0, n)
   }
 
   /** Rows under the current binding of level 0. */

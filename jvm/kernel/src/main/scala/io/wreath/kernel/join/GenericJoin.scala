@@ -126,7 +126,14 @@ final class GenericJoin private[wreath] (
       found
     }
 
-  private def nextRunUnderFirst(): Boolean = if (onBits) bits.nextRun(run) else lists.nextRun(run)
+  private def nextRunUnderFirst(): Boolean = {
+    var found = false
+    while (!found && (if (onBits) bits.nextPrefix() else lists.nextPrefix())) {
+      if (onBits) bits.takeRun(run) else lists.takeRun(run)
+      found = run.from < run.until
+    }
+    found
+  }
 
   private def startUnderFirst(): Unit = {
     underFirst = true

@@ -79,30 +79,26 @@ final private[join] class ListLevels(state: JoinState) {
   private[this] var isOnlyRunTaken = false
 
   /**
-   * Advances to the next binding of all levels but the last, and writes down those of the last. Not
-   * to be mixed with [[next]] under one binding of level 0.
+   * Advances to the next binding of all levels but the last, and fills the last. Not to be mixed
+   * with [[next]] under one binding of level 0.
    */
-  def nextRun(run: BindingRun): Boolean = {
-    var found = false
-    var more = true
-    while (!found && more) {
-      if (last > 1) {
-        more = advance(last - 1)
-        if (more) fill(last)
-      } else {
-        // Level 1 is filled by `start`, and there is nothing to advance.
-        more = !isOnlyRunTaken
-        isOnlyRunTaken = true
-      }
-      if (more) {
-        if (state.isPlain(last) && !levels(last).isSkipping && candidates(last) != null) {
-          run.set(candidates(last), position(last), end(last))
-        } else checkInto(run)
-        found = run.from < run.until
-      }
+  def nextPrefix(): Boolean =
+    if (last > 1) {
+      val more = advance(last - 1)
+      if (more) fill(last)
+      more
+    } else {
+      // Level 1 is filled by `start`, and there is nothing to advance.
+      val more = !isOnlyRunTaken
+      isOnlyRunTaken = true
+      more
     }
-    found
-  }
+
+  /** What the last level can be bound to under the current prefix; maybe nothing. */
+  def takeRun(run: BindingRun): Unit =
+    if (state.isPlain(last) && !levels(last).isSkipping && candidates(last) != null) {
+      run.set(candidates(last), position(last), end(last))
+    } else checkInto(run)
 
   private def checkInto(run: BindingRun): Unit = {
     if (checked.length < end(last) - position(last)) {
