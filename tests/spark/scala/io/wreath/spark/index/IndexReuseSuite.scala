@@ -267,6 +267,36 @@ class IndexReuseSuite extends WreathQueryTest with Eventually {
     }
   }
 
+  test("a query that is cancelled stops building its index, and the next one builds it") {
+    // Slow while it is told to be: hours in all, if nobody stops it.
+    IndexReuseSuite.isSlow = true
+    spark.udf.register(
+      "slowly",
+      (x: Long) => { if (IndexReuseSuite.isSlow) Thread.sleep(100); x })
+    spark.range(0, 200000, 1, 2).selectExpr("slowly(id) AS src", "id + 1 AS dst")
+      .createOrReplaceTempView("slow")
+    val group = "cancelled build"
+    val running = Future {
+      spark.sparkContext.setJobGroup(group, group, interruptOnCancel = true)
+      intercept[Exception](count("slow"))
+    }(ExecutionContext.global)
+    val tracker = spark.sparkContext.statusTracker
+    def tasks: Int = tracker
+      .getJobIdsForGroup(group)
+      .flatMap(tracker.getJobInfo)
+      .flatMap(_.stageIds)
+      .flatMap(tracker.getStageInfo)
+      .map(_.numActiveTasks)
+      .sum
+    eventually(timeout(60.seconds))(assert(tasks > 0))
+    spark.sparkContext.cancelJobGroup(group)
+    Await.result(running, 60.seconds)
+    eventually(timeout(60.seconds))(assert(tasks == 0))
+    assert(cache.list.isEmpty)
+    IndexReuseSuite.isSlow = false
+    assert(count("slow", "MATCH (a)->(b)->(c)") == 199999)
+  }
+
   test("CACHE, SHOW and UNCACHE GRAPH INDEX") {
     withEdges { t =>
       val built = spark.sql(s"CACHE GRAPH INDEX $t").head()
@@ -292,4 +322,8 @@ class IndexReuseSuite extends WreathQueryTest with Eventually {
       assert(cache.list.isEmpty)
     })
   }
+}
+
+private object IndexReuseSuite {
+  @volatile var isSlow = false
 }
