@@ -85,7 +85,7 @@ class GenericJoinSuite extends PropertyChecks {
     morsels(c).map { m => j.open(m); j.count() }.sum
 
   test("pulled rows and counts equal the oracle's on every path") {
-    forAll(GraphGen.joinCase, 1500) { c =>
+    forAll(GraphGen.joinCase, 900) { c =>
       tunings.foreach { t =>
         assert(rows(c, join(c, t)) == c.expected, t)
         assert(rowsByRun(c, join(c, t)) == c.expected, t)
@@ -95,7 +95,7 @@ class GenericJoinSuite extends PropertyChecks {
   }
 
   test("neighbourhoods wider than a machine word give the same on every path") {
-    forAll(GraphGen.wideCase, 150) { c =>
+    forAll(GraphGen.wideCase, 100) { c =>
       val byLists = digest(c, join(c, JoinTuning(Use.Never, Use.Never)))
       tunings.foreach { t =>
         assert(digest(c, join(c, t)) == byLists, t)
@@ -137,7 +137,7 @@ class GenericJoinSuite extends PropertyChecks {
   }
 
   test("domains filter like a filter above the join, pulled or counted, and are never left") {
-    forAll(Gen.zip(GraphGen.joinCase, Gen.long), 800) { case (c, seed) =>
+    forAll(Gen.zip(GraphGen.joinCase, Gen.long), 300) { case (c, seed) =>
       val random = new Random(seed)
       val n = c.dictionary.size
       val domains = Array.fill(c.pattern.variableCount)(GenericJoinSuite.domain(random, n))
@@ -157,7 +157,7 @@ class GenericJoinSuite extends PropertyChecks {
   }
 
   test("domains of a wide neighbourhood give the same on every path") {
-    forAll(Gen.zip(GraphGen.wideCase, Gen.long), 100) { case (c, seed) =>
+    forAll(Gen.zip(GraphGen.wideCase, Gen.long), 50) { case (c, seed) =>
       val random = new Random(seed)
       val n = c.dictionary.size
       val domains = Array.fill(c.pattern.variableCount)(GenericJoinSuite.domain(random, n))
@@ -170,7 +170,7 @@ class GenericJoinSuite extends PropertyChecks {
   }
 
   test("edges whose rows the caller tells apart do not weigh") {
-    forAll(Gen.zip(GraphGen.joinCase, Gen.long), 400) { case (c, seed) =>
+    forAll(Gen.zip(GraphGen.joinCase, Gen.long), 200) { case (c, seed) =>
       val random = new Random(seed)
       val edges = c.pattern.edges.map(_.copy(apart = random.nextBoolean()))
       val marked = c.copy(pattern = c.pattern.copy(edges = edges))
