@@ -258,6 +258,22 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
     }
   }
 
+  test("a LIMIT ends a join that would give billions of rows, generated or not") {
+    val all = for (a <- 0L until 200L; b <- 0L until 200L) yield a -> b
+    edges("e", all: _*)
+    for (generated <- Seq("true", "false"); distinct <- Seq("", "DISTINCT ")) {
+      withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated) {
+        val path = "GRAPH_TABLE (e MATCH (a)->(b)->(c)->(d)->(f))"
+        assert(spark.sql(s"SELECT * FROM $path LIMIT 7").collect().length == 7)
+        assert(spark.sql(s"SELECT a + f FROM $path WHERE a <> f LIMIT 7").collect().length == 7)
+        assert(
+          spark.sql(s"SELECT sum(x) FROM (SELECT ${distinct}1 AS x FROM " +
+            s"(SELECT a FROM $path LIMIT 9))").head().getLong(0) == (if (distinct == "") 9
+                                                                     else 1))
+      }
+    }
+  }
+
   test("two patterns of one query share one exchange") {
     edges("e", simple: _*)
     for (aqe <- Seq("true", "false")) withSQLConf(
