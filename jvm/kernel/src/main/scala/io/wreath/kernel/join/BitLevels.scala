@@ -77,7 +77,6 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
   /** Takes the current binding of level 0 as the prefix of all that follows. */
   def start(): Unit = {
     hood.build()
-    isOnlyRunTaken = false
     depth = 1
     fill(1)
   }
@@ -86,19 +85,13 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
   def next(): Boolean = advance(last)
 
   private[this] val runCodes = new Array[Int](hood.maxSize)
-  private[this] var isOnlyRunTaken = false
 
   /** [[ListLevels.nextPrefix]] on bit rows. */
-  def nextPrefix(): Boolean =
-    if (last > 1) {
-      val more = advance(last - 1)
-      if (more) fill(last)
-      more
-    } else {
-      val more = !isOnlyRunTaken
-      isOnlyRunTaken = true
-      more
-    }
+  def nextPrefix(): Boolean = {
+    val more = advance(last - 1)
+    if (more) fill(last)
+    more
+  }
 
   def takeRun(run: BindingRun): Unit = {
     var n = 0

@@ -65,6 +65,7 @@ final class GenericJoin private[wreath] (
   private[this] var firstUntil = 0
   private[this] var underFirst = false
   private[this] var onBits = false
+  private[this] var isOnlyRunTaken = false
 
   /** The current binding, indexed by variable. The array is reused; copy what must last. */
   val binding: Array[Int] = state.binding
@@ -128,15 +129,25 @@ final class GenericJoin private[wreath] (
 
   private def nextRunUnderFirst(): Boolean = {
     var found = false
-    while (!found && (if (onBits) bits.nextPrefix() else lists.nextPrefix())) {
+    while (!found && nextPrefix()) {
       if (onBits) bits.takeRun(run) else lists.takeRun(run)
       found = run.from < run.until
     }
     found
   }
 
+  /** Of two variables the first is all of the prefix, and the second is filled when it starts. */
+  private def nextPrefix(): Boolean =
+    if (state.levelCount == 2) {
+      val isFirst = !isOnlyRunTaken
+      isOnlyRunTaken = true
+      isFirst
+    } else if (onBits) bits.nextPrefix()
+    else lists.nextPrefix()
+
   private def startUnderFirst(): Unit = {
     underFirst = true
+    isOnlyRunTaken = false
     onBits = runsOnBits()
     if (onBits) bits.start() else lists.start()
   }

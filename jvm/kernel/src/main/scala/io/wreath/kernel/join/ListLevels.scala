@@ -66,7 +66,6 @@ final private[join] class ListLevels(state: JoinState) {
   /** Takes the current binding of level 0 as the prefix of all that follows. */
   def start(): Unit = {
     touchFirst()
-    isOnlyRunTaken = false
     depth = 1
     fill(1)
   }
@@ -76,23 +75,16 @@ final private[join] class ListLevels(state: JoinState) {
 
   // Candidates of the last level that had to be checked one by one.
   private[this] var checked = Array.emptyIntArray
-  private[this] var isOnlyRunTaken = false
 
   /**
-   * Advances to the next binding of all levels but the last, and fills the last. Not to be mixed
-   * with [[next]] under one binding of level 0.
+   * Advances to the next binding of all levels but the last, of which there must be two or more,
+   * and fills the last. Not to be mixed with [[next]] under one binding of level 0.
    */
-  def nextPrefix(): Boolean =
-    if (last > 1) {
-      val more = advance(last - 1)
-      if (more) fill(last)
-      more
-    } else {
-      // Level 1 is filled by `start`, and there is nothing to advance.
-      val more = !isOnlyRunTaken
-      isOnlyRunTaken = true
-      more
-    }
+  def nextPrefix(): Boolean = {
+    val more = advance(last - 1)
+    if (more) fill(last)
+    more
+  }
 
   /** What the last level can be bound to under the current prefix; maybe nothing. */
   def takeRun(run: BindingRun): Unit =

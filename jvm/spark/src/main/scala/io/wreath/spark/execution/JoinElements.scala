@@ -27,7 +27,7 @@ final private[execution] case class JoinElements(
   def stored(column: AtomColumn, space: JoinSpace): Int = {
     val relation = relationOf(column.atom)
     val id = modes(relation).columns(column.ordinal).id
-    space.relation(relation).rows.columns.indexWhere(_.id == id)
+    space.relation(relation).rows.ordinal(id)
   }
 
   /** Elements, by number, whose columns an expression reads. */

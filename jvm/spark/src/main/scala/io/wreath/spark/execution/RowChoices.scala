@@ -70,11 +70,4 @@ final private[execution] class RowChoices(
     }
     found
   }
-
-  /** Whether each element stands for one row only. */
-  def isSingle: Boolean = {
-    var i = 0
-    while (i < edges.length && until(i) - first(i) == 1) i += 1
-    i == edges.length
-  }
 }

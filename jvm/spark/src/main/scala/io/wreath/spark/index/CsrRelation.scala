@@ -4,8 +4,6 @@ import java.io._
 
 import org.apache.spark.sql.types.DataType
 
-import com.esotericsoftware.kryo.io.{Input, Output}
-import com.esotericsoftware.kryo.{Kryo, KryoSerializable}
 import io.wreath.kernel.csr.{CsrCodec, CsrGraph}
 
 /**
@@ -24,8 +22,7 @@ final class CsrRelation private[index] (
     private var lists: CsrGraph,
     private var tables: Seq[KeyTable],
     private var elements: ElementRows)
-    extends Externalizable
-    with KryoSerializable {
+    extends DataSerialized {
 
   /** For deserialization only. */
   def this() = this(null, Nil, null)
@@ -78,19 +75,7 @@ final class CsrRelation private[index] (
     (if (lists == null) 0L else lists.sizeInBytes) +
       tables.distinct.map(_.sizeInBytes).sum + elements.sizeInBytes
 
-  override def writeExternal(out: ObjectOutput): Unit = writeTo(out)
-
-  override def readExternal(in: ObjectInput): Unit = readFrom(in)
-
-  override def write(kryo: Kryo, out: Output): Unit = {
-    val data = new DataOutputStream(out)
-    writeTo(data)
-    data.flush()
-  }
-
-  override def read(kryo: Kryo, in: Input): Unit = readFrom(new DataInputStream(in))
-
-  private def writeTo(out: DataOutput): Unit = {
+  override protected def writeTo(out: DataOutput): Unit = {
     out.writeInt(CsrRelation.Version)
     out.writeByte(arity)
     val shared = arity == 2 && (tables(0) eq tables(1))
@@ -100,7 +85,7 @@ final class CsrRelation private[index] (
     elements.writeTo(out)
   }
 
-  private def readFrom(in: DataInput): Unit = {
+  override protected def readFrom(in: DataInput): Unit = {
     val version = in.readInt()
     if (version != CsrRelation.Version) {
       throw new IOException(

@@ -8,10 +8,9 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.DataType
 
-import com.esotericsoftware.kryo.io.{Input, Output}
-import com.esotericsoftware.kryo.{Kryo, KryoSerializable}
 import io.wreath.kernel.csr.{CsrCodec, CsrGraph}
 import io.wreath.kernel.delta.VersionedGraph
+import io.wreath.spark.index.DataSerialized
 
 /**
  * A version in one piece, broadcast from time to time, and on each executor the later versions that
@@ -26,8 +25,7 @@ final class GraphBase(
     private var csr: CsrGraph,
     private var ids: IdBlock,
     private var rows: Array[RowChange])
-    extends Externalizable
-    with KryoSerializable {
+    extends DataSerialized {
 
   /** For deserialization only. */
   def this() = this(null, null, null)
@@ -74,19 +72,7 @@ final class GraphBase(
     change
   }
 
-  override def writeExternal(out: ObjectOutput): Unit = writeTo(out)
-
-  override def readExternal(in: ObjectInput): Unit = readFrom(in)
-
-  override def write(kryo: Kryo, out: Output): Unit = {
-    val data = new DataOutputStream(out)
-    writeTo(data)
-    data.flush()
-  }
-
-  override def read(kryo: Kryo, in: Input): Unit = readFrom(new DataInputStream(in))
-
-  private def writeTo(out: DataOutput): Unit = {
+  override protected def writeTo(out: DataOutput): Unit = {
     CsrCodec.write(csr, out)
     out.writeInt(ids.size)
     ids match {
@@ -112,7 +98,7 @@ final class GraphBase(
     }
   }
 
-  private def readFrom(in: DataInput): Unit = {
+  override protected def readFrom(in: DataInput): Unit = {
     def bytes(): Array[Byte] = {
       val b = new Array[Byte](in.readInt())
       in.readFully(b)
