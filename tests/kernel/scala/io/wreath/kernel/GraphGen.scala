@@ -158,6 +158,50 @@ object GraphGen {
       }.toVector))
   } yield p
 
+  /**
+   * Two or three variables that hang off one to three others and not off each other, with
+   * comparisons mostly among themselves: what counting multiplies instead of binding it.
+   */
+  private def tailedPattern(relations: Int): Gen[GraphPattern] = for {
+    prefix <- Gen.choose(1, 3)
+    tail <- Gen.choose(2, 3)
+    n = prefix + tail
+    r = Gen.choose(0, relations - 1)
+    links <- Gen.sequence[Vector[PatternEdge], PatternEdge]((1 until prefix).map(v =>
+      Gen.zip(Gen.choose(0, v - 1), r).map { case (u, r) => PatternEdge(u, v, r) }))
+    // Tails that hang off the same vertices are counted together.
+    off = Gen.someOf(0 until prefix).map(some => if (some.isEmpty) Seq(0) else some.toSeq)
+    common <- off
+    hangs <- Gen.sequence[Vector[Vector[PatternEdge]], Vector[PatternEdge]](
+      (prefix until n).map(v =>
+        Gen.zip(Gen.oneOf(Gen.const(common), off), r, Gen.oneOf(true, true, false)).map {
+          case (us, r, true) => us.map(PatternEdge(_, v, r)).toVector
+          case (us, r, false) => us.map(PatternEdge(v, _, r)).toVector
+        }))
+    op = Gen.oneOf[ComparisonOp](
+      ComparisonOp.Less,
+      ComparisonOp.LessOrEqual,
+      ComparisonOp.NotEqual,
+      ComparisonOp.NotEqual)
+    comparison = Gen.zip(Gen.choose(0, n - 1), op, Gen.choose(prefix, n - 1)).map(Comparison.tupled)
+    comparisons <- Gen.choose(0, 3).flatMap(Gen.containerOfN[Vector, Comparison](_, comparison))
+  } yield GraphPattern(n, links ++ hangs.flatten, comparisons)
+
+  /** A pattern with a tail, the tail last or, with two variables before it, by any order. */
+  val tailedCase: Gen[JoinCase] = for {
+    id <- ids
+    s <- shape
+    symmetric <- Gen.oneOf(true, false)
+    p <- tailedPattern(1)
+    o <- Gen.frequency(3 -> Gen.const(VariableOrder.natural(p.variableCount)), 1 -> order(p.variableCount))
+    both = if (symmetric) (s ++ s.map(_.swap)).distinct else s
+    limit = if (p.variableCount == 6) 6 else if (p.variableCount == 5) 8 else 12
+  } yield JoinCase(
+    Vector(both.take(limit).map { case (a, b) => (id(a), id(b)) }),
+    p,
+    o,
+    Vector.empty)
+
   def order(n: Int): Gen[VariableOrder] =
     Gen.oneOf(
       Gen.listOfN(n, Gen.long).map { keys =>

@@ -30,7 +30,7 @@ class GenericJoinSuite extends PropertyChecks {
       domains: Array[Domain],
       predicates: Seq[BindingPredicate]): GenericJoin =
     new GenericJoin(
-      JoinProgram.compile(c.pattern, c.order),
+      JoinProgram.compile(c.pattern, c.order, c.graphs(_).isSymmetric),
       c.graphs,
       predicates.toVector,
       domains,
@@ -149,7 +149,7 @@ class GenericJoinSuite extends PropertyChecks {
         assert(rowsByRun(c, join(c, t, domains, Nil)) == expected, t)
         assert(total(c, join(c, t, domains, Nil)) == expected.values.sum, t)
       }
-      val program = JoinProgram.compile(c.pattern, c.order)
+      val program = JoinProgram.compile(c.pattern, c.order, c.graphs(_).isSymmetric)
       val split = WorkSplitter.split(program, c.graphs, 3, domains)
       val first = domains(c.order.variables.head)
       assert(split.flatMap(m => m.from until m.until).toSeq == (first.from until first.until))

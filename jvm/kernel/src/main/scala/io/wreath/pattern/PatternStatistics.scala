@@ -1,6 +1,6 @@
 package io.wreath.pattern
 
-import io.wreath.kernel.csr.{Csr, CsrGraph}
+import io.wreath.kernel.csr.CsrGraph
 
 /**
  * Degree moments of one edge relation: all that the planner knows of it.
@@ -11,6 +11,7 @@ import io.wreath.kernel.csr.{Csr, CsrGraph}
  * @param outSquares sum of out(v) * out(v)
  * @param inSquares  sum of in(v) * in(v)
  * @param inOut      sum of in(v) * out(v), the number of directed 2-paths
+ * @param isSymmetric whether each edge has its opposite, so that both directions have the same lists
  */
 final case class RelationStatistics(
     edges: Long,
@@ -18,7 +19,8 @@ final case class RelationStatistics(
     targets: Long,
     outSquares: Double,
     inSquares: Double,
-    inOut: Double) {
+    inOut: Double,
+    isSymmetric: Boolean = false) {
 
   /** Vertices whose list in this direction is not empty. */
   def active(forward: Boolean): Double = (if (forward) sources else targets).toDouble
@@ -49,9 +51,11 @@ object PatternStatistics {
   def of(graphs: Array[CsrGraph]): PatternStatistics =
     PatternStatistics(
       graphs.headOption.fold(0L)(_.vertexCount.toLong),
-      graphs.toIndexedSeq.map(g => relation(g.forward, g.reverse)))
+      graphs.toIndexedSeq.map(relation))
 
-  private def relation(forward: Csr, reverse: Csr): RelationStatistics = {
+  private def relation(g: CsrGraph): RelationStatistics = {
+    val forward = g.forward
+    val reverse = g.reverse
     var sources = 0L
     var targets = 0L
     var outSquares = 0.0
@@ -70,6 +74,13 @@ object PatternStatistics {
       if (oneKind) inOut += in * out
       v += 1
     }
-    RelationStatistics(forward.edgeCount.toLong, sources, targets, outSquares, inSquares, inOut)
+    RelationStatistics(
+      forward.edgeCount.toLong,
+      sources,
+      targets,
+      outSquares,
+      inSquares,
+      inOut,
+      g.isSymmetric)
   }
 }

@@ -1,6 +1,15 @@
 package io.wreath.pattern
 
 /**
+ * What a join is to count instead of giving rows.
+ *
+ * @param groups variables for each binding of which rows are counted apart; they are bound first
+ * @param byWedges whether [[io.wreath.kernel.join.WedgeCounts wedges]] may be counted: no edge occurs
+ *   more than once, and no predicate is asked on the way
+ */
+final case class Counting(groups: Set[Int] = Set.empty, byWedges: Boolean = false)
+
+/**
  * Chooses the order in which a join binds the variables, by estimated i-cost: the number of list
  * elements that the intersections read.
  *
@@ -24,6 +33,12 @@ package io.wreath.pattern
  * the third variable on the cost is divided by [[BitMatrixGain]] if all variables after the first
  * lie in one list of it, as in a clique: those levels run on bit rows.
  *
+ * Where rows are only counted, the last variables that hang off the others and not off each other, the
+ * tail, are not bound: each costs as if it came right after the last variable that it hangs off, and
+ * variables that hang off the same ones are counted once ([[io.wreath.kernel.join.CountPlan]]). Two
+ * corners that only paths of two edges join may come first and second though no edge links them.
+ * Then the cost is that of walking these paths, and nothing is intersected.
+ *
  * Estimates are not exact to the last quarter, so of the orders within [[Tolerance]] of the
  * cheapest the one that contradicts the fewest `<` is taken, and of these the least in
  * lexicographic order. That makes the choice deterministic, and natural for cliques.
@@ -39,24 +54,33 @@ object VariableOrderPlanner {
   /** 8! = 40,320 orders of a clique cost some tens of milliseconds; 9! would be felt. */
   final private val ExhaustiveLimit = 8
 
+  /** The cost of a tail is known only when all is bound, so that bounds cut nothing off. */
+  final private val CountedLimit = 6
+
+  /** From this many levels on a join runs on bit rows if it can. */
+  final private val MinLevelsForBits = 4
+
   /**
    * @param first variables to begin with, in this order, whatever they cost
    * @param fractions by variable, which part of its vertices constants and predicates leave; empty
    *   stands for all of them
+   * @param counting what is counted, if rows are not asked for
    */
   def choose(
       p: GraphPattern,
       s: PatternStatistics,
       first: IndexedSeq[Int] = Vector.empty,
-      fractions: IndexedSeq[Double] = Vector.empty): VariableOrder = {
+      fractions: IndexedSeq[Double] = Vector.empty,
+      counting: Option[Counting] = None): VariableOrder = {
     if (p.relationCount > s.relations.size) {
       throw new IllegalArgumentException(
         s"The pattern names ${p.relationCount} relations, but there are statistics of " +
           s"${s.relations.size}.")
     }
-    val search = new Search(p, s, first, fractions)
-    VariableOrder(if (p.variableCount <= ExhaustiveLimit) search.exhaustive()
-    else search.greedy())
+    val search = new Search(p, s, first, fractions, counting)
+    VariableOrder(
+      if (p.variableCount <= ExhaustiveLimit) search.exhaustive()
+      else search.greedy())
   }
 
   /** Estimated cost of one order, as described above. */
@@ -64,15 +88,27 @@ object VariableOrderPlanner {
       p: GraphPattern,
       s: PatternStatistics,
       order: VariableOrder,
+      fractions: IndexedSeq[Double] = Vector.empty,
+      counting: Option[Counting] = None): Double =
+    new Search(p, s, Vector.empty, fractions, counting).costOf(order.variables)
+
+  /** Estimated number of bindings of all variables, bound in this order. */
+  private[wreath] def bindings(
+      p: GraphPattern,
+      s: PatternStatistics,
+      order: VariableOrder,
       fractions: IndexedSeq[Double] = Vector.empty): Double =
-    new Search(p, s, Vector.empty, fractions).costOf(order.variables)
+    new Search(p, s, Vector.empty, fractions, None).bindingsOf(order.variables)
 
   final private class Search(
       p: GraphPattern,
       s: PatternStatistics,
       first: IndexedSeq[Int],
-      fractions: IndexedSeq[Double]) {
+      fractions: IndexedSeq[Double],
+      counting: Option[Counting]) {
     private val n = p.variableCount
+    private val groups = counting.fold(Set.empty[Int])(_.groups)
+    private val tail = new PatternTail(p)
     // Whether parallel edges are told apart changes no list.
     private val edges = p.edges.map(_.copy(apart = false)).distinct
     private val order = new Array[Int](n)
@@ -81,6 +117,10 @@ object VariableOrderPlanner {
     private val reached = new Array[PatternEdge](n) // the edge a variable was reached along
     private var gain = 1.0
     bindings(0) = 1.0
+
+    // By depth, what binding costs: a list for each binding of the levels before, and the rest.
+    private val lastList = new Array[Double](n)
+    private val stableLists = new Array[Double](n)
 
     private val neighbours: Array[Set[Int]] = Array.tabulate(n) { v =>
       p.edges.collect {
@@ -94,21 +134,36 @@ object VariableOrderPlanner {
     private var chosenViolations = Int.MaxValue
 
     def exhaustive(): IndexedSeq[Int] = {
-      descend(0, 0.0, total => best = Math.min(best, total))
+      eachOrder(total => best = Math.min(best, total))
       best *= Tolerance
-      descend(
-        0,
-        0.0,
-        _ => {
-          // Orders come in lexicographic order, so the first of equals stays.
-          val violations = countViolations()
-          if (violations < chosenViolations) {
-            chosenViolations = violations
-            chosen = order.toVector
-          }
-        })
+      eachOrder { total =>
+        // Orders come in lexicographic order, so the first of equals stays.
+        val violations = countViolations()
+        if (total <= best && violations < chosenViolations) {
+          chosenViolations = violations
+          chosen = order.toVector
+        }
+      }
       chosen
     }
+
+    /** Every order worth a look, with its cost. */
+    private def eachOrder(found: Double => Unit): Unit = {
+      if (counting.isEmpty || n > CountedLimit) descend(0, 0.0, isBounded = true, found)
+      else {
+        descend(0, 0.0, isBounded = false, _ => found(countedCost()))
+        if (counting.get.byWedges && groups.size <= 1) {
+          tail.cornerOrders.filter(isAllowed).foreach { o =>
+            o.indices.foreach(i => push(i, o(i)))
+            found(wedgeCost(o))
+            o.foreach(pop)
+          }
+        }
+      }
+    }
+
+    private def isAllowed(o: IndexedSeq[Int]): Boolean =
+      o.startsWith(first) && groups.forall(g => o.indexOf(g) < groups.size)
 
     def greedy(): IndexedSeq[Int] = {
       (0 until n).foreach { depth =>
@@ -123,24 +178,83 @@ object VariableOrderPlanner {
       order.toVector
     }
 
-    def costOf(variables: IndexedSeq[Int]): Double =
-      variables.indices.map(i => push(i, variables(i))).sum
+    def costOf(variables: IndexedSeq[Int]): Double = {
+      val sum = variables.indices.map(i => push(i, variables(i))).sum
+      if (counting.isEmpty) sum
+      else if (counting.get.byWedges && tail.cornerOrders.contains(variables)) wedgeCost(variables)
+      else countedCost()
+    }
 
-    private def descend(depth: Int, spent: Double, found: Double => Unit): Unit =
+    def bindingsOf(variables: IndexedSeq[Int]): Double = {
+      variables.indices.foreach(i => push(i, variables(i)))
+      bindings(n)
+    }
+
+    private def descend(
+        depth: Int,
+        spent: Double,
+        isBounded: Boolean,
+        found: Double => Unit): Unit =
       if (depth == n) found(spent)
       else
         candidates(depth).foreach { v =>
           val total = spent + push(depth, v)
-          if (total <= best) descend(depth + 1, total, found)
+          if (!isBounded || total <= best) descend(depth + 1, total, isBounded, found)
           pop(v)
         }
+
+    /** The cost of the complete order where only its prefix is bound. */
+    private def countedCost(): Double = {
+      val prefix = tail.prefixOf(order, groups.size)
+      val isOnBits = gain > 1.0 && prefix + 1 >= MinLevelsForBits
+      def scaled(depth: Int, cost: Double): Double =
+        if (isOnBits && depth >= 2) cost / gain else cost
+      val bound = (0 until prefix).map(d =>
+        scaled(d, bindings(d) * lastList(d) + stableLists(d)))
+      // What hangs off the same variables is counted once.
+      val counted = (prefix until n).map { d =>
+        val hangsOff = neighbours(order(d)).map(level(_))
+        val before = bindings(hangsOff.filter(_ < prefix).maxOption.getOrElse(-1) + 1)
+        hangsOff -> scaled(d, before * lastList(d) + stableLists(d))
+      }
+      bound.sum + counted.toMap.values.sum
+    }
+
+    /** The cost of walking from the first variable to the second by way of each other one. */
+    private def wedgeCost(o: IndexedSeq[Int]): Double = {
+      val from = bindings(1)
+      val walks = o.drop(2).map { v =>
+        val hop = edges.find(e => Set(e.source, e.target) == Set(o(0), v)).get
+        val onward = edges.find(e => Set(e.source, e.target) == Set(o(1), v)).get
+        val r = s.relations(onward.relation)
+        val forward = onward.source == v
+        val reachedForward = hop.target == v
+        val length =
+          if (hop.relation == onward.relation) r.reachedLength(forward, reachedForward)
+          else r.meanLength(forward)
+        // Comparisons with the corner that the walk starts at cut both hops.
+        val first = s.relations(hop.relation).meanLength(!reachedForward) * half(v, o(0))
+        (hop.relation, reachedForward, onward.relation, forward) ->
+          from * first * (1.0 + length * half(o(1), o(0)))
+      }
+      lastList(0) + walks.toMap.values.sum
+    }
+
+    private def half(v: Int, w: Int): Double =
+      if (p.comparisons.exists(c =>
+          Set(c.left, c.right) == Set(v, w) && c.op != ComparisonOp.NotEqual)) 0.5
+      else 1.0
 
     /** Unbound variables, ascending; those with an edge to a bound one if there are any. */
     private def candidates(depth: Int): Seq[Int] = {
       val free = (0 until n).filter(level(_) < 0)
       val connected = free.filter(v => neighbours(v).exists(level(_) >= 0))
       if (depth < first.size) Seq(first(depth))
-      else if (depth == 0 || connected.isEmpty) free
+      else if (depth < groups.size) {
+        val open = free.filter(groups)
+        val linked = open.filter(connected.contains)
+        if (linked.isEmpty) open else linked
+      } else if (depth == 0 || connected.isEmpty) free
       else connected
     }
 
@@ -164,7 +278,9 @@ object VariableOrderPlanner {
       val before = bindings(depth)
       if (lists.isEmpty) {
         reached(v) = null
-        val scanned = before * active * fractionOf(v)
+        lastList(depth) = active * fractionOf(v)
+        stableLists(depth) = 0.0
+        val scanned = before * lastList(depth)
         bindings(depth + 1) = scanned * selectivity(v, depth, active)
         scanned
       } else {
@@ -182,6 +298,8 @@ object VariableOrderPlanner {
             val changes = bindings(level(other(known(known.size - 2), v)) + 1)
             changes * lengths.init.sum
           }
+        lastList(depth) = lengths.last
+        stableLists(depth) = stable
         (before * lengths.last + stable) / (if (depth >= 2) gain else 1.0)
       }
     }
@@ -233,7 +351,8 @@ object VariableOrderPlanner {
           .map(v =>
             p.edges.collect {
               case e if e.source == first && e.target == v => (e.relation, true)
-              case e if e.target == first && e.source == v => (e.relation, false)
+              case e if e.target == first && e.source == v =>
+                (e.relation, s.relations(e.relation).isSymmetric)
             }.toSet)
         lists.reduce(_ intersect _).nonEmpty
       }

@@ -1,5 +1,7 @@
 package io.wreath.kernel.csr
 
+import java.util.Arrays
+
 import io.wreath.kernel.intersect.GallopingSearch
 
 /**
@@ -45,6 +47,15 @@ final class CsrGraph(val forward: Csr, val reverse: Csr) {
     }
     found
   }
+
+  /**
+   * Whether each edge has its opposite, as often as itself: both directions have the same lists.
+   * Cost: one pass over the lists, the first time, that ends at the first difference.
+   */
+  lazy val isSymmetric: Boolean =
+    Arrays.equals(forward.offsets, reverse.offsets) &&
+      Arrays.equals(forward.neighbours, reverse.neighbours) &&
+      Arrays.equals(forward.mult, reverse.mult)
 
   def vertexCount: Int = forward.vertexCount
 

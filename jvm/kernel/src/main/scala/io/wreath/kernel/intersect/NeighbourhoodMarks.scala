@@ -1,5 +1,7 @@
 package io.wreath.kernel.intersect
 
+import java.util.function.LongUnaryOperator
+
 import io.wreath.kernel.csr.Adjacency
 
 /**
@@ -44,15 +46,36 @@ object NeighbourhoodMarks {
     n
   }
 
+  /** [[count]], and how many of these are in `set` too: in the upper and the lower half of a Long. */
+  def countBoth(
+      marks: Array[Byte],
+      set: Array[Byte],
+      list: Array[Int],
+      from: Int,
+      until: Int): Long = {
+    var n = 0
+    var both = 0
+    var i = from
+    while (i < until) {
+      val x = list(i)
+      val marked = marks(x)
+      n += marked
+      both += marked & set(x)
+      i += 1
+    }
+    n.toLong << 32 | both
+  }
+
   /**
-   * The last two levels of a join in one loop: how many marked elements the lists of all
-   * candidates `candidates(from) until candidates(until)` have together.
+   * Two levels of a join in one loop: how many marked elements the lists of all candidates
+   * `candidates(from) until candidates(until)` have together.
    *
    * @param set what is marked, in `setFrom until setUntil`; lists that are far longer are searched
    *            for its elements instead of being read
    * @param low  elements of a list count from `low`, and from its candidate plus `lowShift`, on
    * @param high and until `high`, and until its candidate plus `highShift`; either shift may be
    *             [[NoShift]]
+   * @param counted what to make of the number of each list before it is added; null for itself
    */
   private[wreath] def countLists(
       marks: Array[Byte],
@@ -69,6 +92,7 @@ object NeighbourhoodMarks {
       high: Int,
       lowShift: Int,
       highShift: Int,
+      counted: LongUnaryOperator,
       read: ElementCounter): Long = {
     // Lists of one graph share an array, so the range has to tell whether they are the same list.
     val isOwnSet = (candidates eq set) && from >= setFrom && until <= setUntil
@@ -93,13 +117,15 @@ object NeighbourhoodMarks {
         // In a triangle the candidates are the set. If moreover edges ascend, the list of v has
         // only what comes after v, so only the rest of the set needs to be searched for.
         val rest = if (isOwnSet && list(listFrom) > v) i + 1 else setFrom
+        var n = 0L
         if (Intersection.worthGalloping(setUntil - rest, listUntil - listFrom)) {
           elements += setUntil - rest
-          total += Intersection.gallopCount(set, rest, setUntil, list, listFrom, listUntil)
+          n = Intersection.gallopCount(set, rest, setUntil, list, listFrom, listUntil).toLong
         } else {
           elements += listUntil - listFrom
-          total += count(marks, list, listFrom, listUntil)
+          n = count(marks, list, listFrom, listUntil).toLong
         }
+        total = Math.addExact(total, if (counted == null) n else counted.applyAsLong(n))
       }
       i += 1
     }

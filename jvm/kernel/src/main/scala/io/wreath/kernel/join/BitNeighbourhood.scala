@@ -120,14 +120,15 @@ final private[join] class BitNeighbourhood(
 
   private def boundByFirst(level: Int, v: Int): Unit = {
     val l = bitLevels(level)
-    val domain = state.domain(level)
-    var low = if (domain.from > 0) labelFrom(domain.from) else 0
+    val domainFrom = state.domainFrom(level)
+    val domainUntil = state.domainUntil(level)
+    var low = if (domainFrom > 0) labelFrom(domainFrom) else 0
     var i = 0
     while (i < l.lowerLevel.length) {
       if (l.lowerLevel(i) == 0) low = Math.max(low, labelFrom(v + l.lowerShift(i)))
       i += 1
     }
-    var high = if (domain.until < domain.size) labelFrom(domain.until) else size
+    var high = if (domainUntil < state.domain(level).size) labelFrom(domainUntil) else size
     i = 0
     while (i < l.upperLevel.length) {
       if (l.upperLevel(i) == 0) high = Math.min(high, labelFrom(v + l.upperShift(i)))

@@ -6,8 +6,8 @@ import io.wreath.kernel.csr.CsrGraph
  * Enumerates or counts the bindings of a [[JoinProgram]] by generic join: one variable at a time,
  * each bound to the intersection of the neighbour lists that earlier bindings give.
  *
- * Use: [[open]] a morsel, then [[next]] or [[nextRun]] until it is false, or [[count]] once. Every few
- * thousand bindings, found or given up, `interrupt` runs; it ends the join by throwing.
+ * Use: [[open]] a morsel, then [[next]] or [[nextRun]] until it is false, [[nextGroup]] until it is 0,
+ * or [[count]] once. Every few thousand bindings, found or given up, `interrupt` runs; it ends the join by throwing.
  *
  * Requires: graphs in the order of the relation indices; ends that meet in a variable coded alike.
  * `domains`, by variable, narrow the codes that are tried; null stands for all.
@@ -58,8 +58,18 @@ final class GenericJoin private[wreath] (
       // Marks need no matrix to be built, and a triangle would read it only once.
       case Use.WhenWorth => state.levelCount >= GenericJoin.MinLevelsForBits
     }
-    if (!asked) null else BitPlan.of(program).map(new BitLevels(state, _, graphs)).orNull
+    if (!asked) null else bitPlan.map(new BitLevels(state, _, graphs)).orNull
   }
+
+  private def bitPlan: Option[BitPlan] = BitPlan.of(program)
+
+  // Made when rows are counted.
+  private[this] var listCounts: ListCounts = _
+  private[this] var bitCounts: BitCounts = _
+  private[this] var wedgeCounts: WedgeCounts = _
+  private[this] var groupLevels = 0
+  private[this] var countsCut = false
+  private[this] var isCut = false
 
   private[this] var first = 0
   private[this] var firstUntil = 0
@@ -76,6 +86,9 @@ final class GenericJoin private[wreath] (
     if (m.until > domain.size) {
       throw new IllegalArgumentException(s"$m leaves the codes 0 until ${domain.size}.")
     }
+    state.confineSecond(m)
+    isCut = m.isCut
+    if (listCounts != null) listCounts.reset()
     first = Math.max(m.from, domain.from)
     firstUntil = if (program.isContradictory) first else Math.min(m.until, domain.until)
     underFirst = false
@@ -160,15 +173,101 @@ final class GenericJoin private[wreath] (
    * Throws ArithmeticException if it exceeds a Long.
    */
   def count(): Long = {
+    prepareCounts(1)
     var total = 0L
     if (underFirst) while (underFirst && next()) total = Math.addExact(total, weight)
-    while (nextFirst()) {
-      val rows =
-        if (isSingle) state.weight(1) else if (runsOnBits()) bits.count() else lists.count()
-      total = Math.addExact(total, rows)
-    }
+    while (nextFirst()) total = Math.addExact(total, countUnderFirst())
     total
   }
+
+  /**
+   * Advances to the next binding of the first `levels` variables that has any row, all others left
+   * open; false when the morsel is exhausted. [[binding]] has these variables. Not to be mixed with
+   * [[next]] or [[nextRun]] within one morsel, nor with other numbers of levels.
+   *
+   * @return the number of its rows, or 0 when the morsel is exhausted. Throws ArithmeticException
+   *   if it exceeds a Long
+   */
+  def nextGroup(levels: Int): Long = {
+    if (levels < 1 || levels > state.levelCount) {
+      throw new IllegalArgumentException(
+        s"$levels of the ${state.levelCount} variables cannot be bound.")
+    }
+    prepareCounts(levels)
+    var rows = 0L
+    if (levels == 1) {
+      while (rows == 0L && nextFirst()) rows = countUnderFirst()
+    } else {
+      rows = if (underFirst) nextGroupUnderFirst(levels) else 0L
+      while (rows == 0L && nextFirst()) {
+        underFirst = true
+        lists.start()
+        rows = nextGroupUnderFirst(levels)
+      }
+      if (rows == 0L) underFirst = false
+    }
+    rows
+  }
+
+  private def nextGroupUnderFirst(levels: Int): Long = {
+    var rows = 0L
+    while (rows == 0L && lists.advance(levels - 1)) {
+      if (levels == state.levelCount) rows = weight
+      else {
+        rows = listCounts.count()
+        lists.resumeAt(levels - 1)
+      }
+    }
+    rows
+  }
+
+  /** Chooses how rows are counted under a binding of the first `levels` levels. */
+  private def prepareCounts(levels: Int): Unit =
+    if (groupLevels != levels || countsCut != isCut) {
+      groupLevels = levels
+      countsCut = isCut
+      listCounts = null
+      bitCounts = null
+      wedgeCounts = null
+      if (levels == 1 && !isSingle) {
+        wedgeCounts = WedgeCounts.of(state).orNull
+        if (bits != null) bitCounts = chooseBitCounts()
+      }
+      if (levels < state.levelCount) {
+        listCounts = new ListCounts(state, lists, levels, countPlan(levels))
+      }
+    }
+
+  /** A level that is cut has other candidates than its likes, and cannot be counted with them. */
+  private def countPlan(levels: Int): CountPlan = {
+    val least = if (isCut) Math.min(2, state.levelCount - 1) else 1
+    CountPlan.of(state, Math.max(levels, least))
+  }
+
+  private def chooseBitCounts(): BitCounts = {
+    val whole = countPlan(1)
+    val isForced = tuning.bitMatrix == Use.Always
+    // A tail of several parts is multiplied; the bits of one part alone would have to be bound.
+    if (whole.onlyGroup != null &&
+      (isForced || whole.prefix + 1 >= GenericJoin.MinLevelsForBits)) {
+      new BitCounts(state, bits, bitPlan.get, whole.onlyGroup)
+    } else if (isForced) {
+      new BitCounts(
+        state,
+        bits,
+        bitPlan.get,
+        CountPlan.of(state, state.levelCount - 1).onlyGroup)
+    } else null
+  }
+
+  private def countUnderFirst(): Long =
+    if (isSingle) state.weight(1)
+    else if (wedgeCounts != null) wedgeCounts.count()
+    else if (bitCounts != null && runsOnBits()) bitCounts.count()
+    else {
+      lists.known.touch(0)
+      listCounts.count()
+    }
 
   /** List elements read since construction. */
   def elementsTouched: Long = state.read.elements

@@ -46,6 +46,26 @@ final private[wreath] class JoinLevel(
 
   /** Whether comparisons exclude single candidates. */
   def isSkipping: Boolean = notEqualLevel.length > 0
+
+  /** The same but for the levels that it must differ from. */
+  def differingFrom(levels: Array[Int]): JoinLevel =
+    if (levels.length == notEqualLevel.length) this
+    else
+      new JoinLevel(
+        variable,
+        listLevel,
+        listRelation,
+        listForward,
+        listRepeat,
+        loopRelation,
+        loopRepeat,
+        lowerLevel,
+        lowerShift,
+        upperLevel,
+        upperShift,
+        levels,
+        neededRelation,
+        neededForward)
 }
 
 /**
@@ -66,7 +86,14 @@ final class JoinProgram private (
 
 object JoinProgram {
 
-  def compile(p: GraphPattern, order: VariableOrder): JoinProgram = {
+  /**
+   * @param symmetric by relation, whether each edge has its opposite. Then the direction in which the
+   *   pattern writes an edge says nothing, and all of them are read forward, from the same lists
+   */
+  def compile(
+      p: GraphPattern,
+      order: VariableOrder,
+      symmetric: Int => Boolean = _ => false): JoinProgram = {
     if (order.variables.size != p.variableCount) {
       throw new IllegalArgumentException(
         s"The pattern has ${p.variableCount} variables, but the order names " +
@@ -74,7 +101,7 @@ object JoinProgram {
     }
     val levelOf = new Array[Int](p.variableCount)
     order.variables.zipWithIndex.foreach { case (v, level) => levelOf(v) = level }
-    val levels = order.variables.indices.map(compileLevel(p, order, levelOf, _)).toArray
+    val levels = order.variables.indices.map(compileLevel(p, order, levelOf, symmetric, _)).toArray
     val contradiction = p.comparisons.exists { c =>
       c.left == c.right && (c.op == ComparisonOp.Less || c.op == ComparisonOp.NotEqual)
     }
@@ -85,6 +112,7 @@ object JoinProgram {
       p: GraphPattern,
       order: VariableOrder,
       levelOf: Array[Int],
+      symmetric: Int => Boolean,
       level: Int): JoinLevel = {
     val v = order.variables(level)
 
@@ -94,13 +122,15 @@ object JoinProgram {
         case e if e.target == v && levelOf(e.source) < level =>
           (levelOf(e.source), e.relation, true)
         case e if e.source == v && levelOf(e.target) < level =>
-          (levelOf(e.target), e.relation, false)
+          (levelOf(e.target), e.relation, symmetric(e.relation))
       }
       .distinct
       .map { case list @ (from, relation, forward) =>
+        def links(near: Int, far: Int): Boolean = far == v && levelOf(near) == from
         val weighing = p.edges.count { e =>
-          val (near, far) = if (forward) (e.source, e.target) else (e.target, e.source)
-          !e.apart && e.relation == relation && far == v && levelOf(near) == from
+          val asWritten = if (forward) links(e.source, e.target) else links(e.target, e.source)
+          !e.apart && e.relation == relation &&
+          (asWritten || (symmetric(relation) && links(e.target, e.source)))
         }
         (list, weighing)
       }
@@ -114,7 +144,8 @@ object JoinProgram {
     val needed = p.edges
       .collect {
         case e if e.source == v && levelOf(e.target) > level => (e.relation, true)
-        case e if e.target == v && levelOf(e.source) > level => (e.relation, false)
+        case e if e.target == v && levelOf(e.source) > level =>
+          (e.relation, symmetric(e.relation))
       }
       .distinct
       .sorted

@@ -17,7 +17,13 @@ final private[join] class JoinState(
     val tuning: JoinTuning,
     interrupt: Runnable) {
 
-  val levels: Array[JoinLevel] = program.levels
+  /** Without the `<>` that lists and bounds imply: neighbours differ where no edge is a loop. */
+  val levels: Array[JoinLevel] = program.levels.map(l =>
+    l.differingFrom(l.notEqualLevel.filterNot { by =>
+      l.lowerShiftBy(by).exists(_ > 0) || l.upperShiftBy(by).exists(_ <= 0) ||
+      l.listLevel.indices.exists(i =>
+        l.listLevel(i) == by && !graphs(l.listRelation(i)).hasSelfLoops)
+    }))
   val levelCount: Int = levels.length
 
   /** By level, the codes that its variable may be bound to. */
@@ -41,10 +47,15 @@ final private[join] class JoinState(
   private[this] val loops: Array[Array[Adjacency]] =
     levels.map(l => l.loopRelation.map(r => graphs(r).forward: Adjacency))
 
-  private[this] val predicatesAt: Array[Array[BindingPredicate]] = {
+  /** The levels that each predicate reads. */
+  val predicateLevels: IndexedSeq[Set[Int]] = {
     val levelOf = new Array[Int](levelCount)
     levels.indices.foreach(l => levelOf(levels(l).variable) = l)
-    val due = predicates.map(p => p.variables.map(levelOf(_)).maxOption.getOrElse(0))
+    predicates.map(_.variables.map(levelOf(_)).toSet)
+  }
+
+  private[this] val predicatesAt: Array[Array[BindingPredicate]] = {
+    val due = predicateLevels.map(_.maxOption.getOrElse(0))
     levels.indices.map(l =>
       predicates.indices.filter(due(_) == l).map(predicates).toArray).toArray
   }
@@ -59,12 +70,32 @@ final private[join] class JoinState(
       .exists { case (relation, repeat) => repeat > 0 && graphs(relation).hasDuplicates }
   }
 
+  // A part of what a heavy vertex of level 0 gives rise to: codes of level 1.
+  private[this] var secondFrom = 0
+  private[this] var secondUntil = Int.MaxValue
+  private[this] var isCut = false
+
+  /** Confines level 1, beside its domain, to the codes that `m` says. */
+  def confineSecond(m: Morsel): Unit = {
+    secondFrom = m.secondFrom
+    secondUntil = m.secondUntil
+    isCut = m.isCut
+  }
+
   /** Whether candidates of `level` are refused for other reasons than lists and bounds. */
   def hasPredicates(level: Int): Boolean =
     predicatesAt(level).length > 0 || domain(level).bits != null
 
   /** Whether the candidates of `level` lie within bounds that narrow its lists. */
-  def isBounded(level: Int): Boolean = levels(level).isBounded || domain(level).isRange
+  def isBounded(level: Int): Boolean =
+    levels(level).isBounded || domain(level).isRange || (isCut && level == 1)
+
+  /** The codes of `level` that its domain and the morsel leave: `from until until`. */
+  def domainFrom(level: Int): Int =
+    if (level == 1) Math.max(domain(1).from, secondFrom) else domain(level).from
+
+  def domainUntil(level: Int): Int =
+    if (level == 1) Math.min(domain(1).until, secondUntil) else domain(level).until
 
   /** Whether the bindings of `level` are its intersection, all of weight one, no questions asked. */
   def isPlain(level: Int): Boolean =
@@ -73,7 +104,7 @@ final private[join] class JoinState(
   /** The least code of its domain that comparisons of `level` with levels before `end` admit. */
   def lowerBound(level: Int, end: Int): Int = {
     val l = levels(level)
-    var bound = domain(level).from
+    var bound = domainFrom(level)
     var i = 0
     while (i < l.lowerLevel.length) {
       val by = l.lowerLevel(i)
@@ -86,7 +117,7 @@ final private[join] class JoinState(
   /** The bound above the codes of its domain that the same comparisons admit. */
   def upperBound(level: Int, end: Int): Int = {
     val l = levels(level)
-    var bound = domain(level).until
+    var bound = domainUntil(level)
     var i = 0
     while (i < l.upperLevel.length) {
       val by = l.upperLevel(i)
@@ -94,6 +125,17 @@ final private[join] class JoinState(
       i += 1
     }
     bound
+  }
+
+  /** Whether `of(i)`, before `bound`, has a code that no `of(j)` before it has. */
+  def isFirstOfEquals(of: Array[Int], i: Int, bound: Int): Boolean = {
+    var isFirst = of(i) < bound
+    var j = 0
+    while (j < i) {
+      if (of(j) < bound && codes(of(j)) == codes(of(i))) isFirst = false
+      j += 1
+    }
+    isFirst
   }
 
   /** Checks what the lists and bounds of `level` do not: `<>`, self-loops, degrees to go on. */
@@ -126,13 +168,18 @@ final private[join] class JoinState(
     ok
   }
 
-  /** Binds `level`; false if a predicate whose variables are now complete refuses. */
-  def bind(level: Int, code: Int): Boolean = {
-    bindsUntilCheck -= 1
-    if (bindsUntilCheck == 0) {
+  /** Lets the join be interrupted, once in a while; `work` is how many bindings' worth was done. */
+  def mayInterrupt(work: Int): Unit = {
+    bindsUntilCheck -= work
+    if (bindsUntilCheck <= 0) {
       bindsUntilCheck = JoinState.BindsBetweenChecks
       interrupt.run()
     }
+  }
+
+  /** Binds `level`; false if a predicate whose variables are now complete refuses. */
+  def bind(level: Int, code: Int): Boolean = {
+    mayInterrupt(1)
     codes(level) = code
     binding(levels(level).variable) = code
     val due = predicatesAt(level)
@@ -159,7 +206,8 @@ final private[join] class JoinState(
     product
   }
 
-  private def ownWeight(level: Int): Long = {
+  /** The part of the weight that binding `level` brings. */
+  def ownWeight(level: Int): Long = {
     val l = levels(level)
     var product = 1L
     var i = 0
@@ -196,6 +244,9 @@ final private[join] class JoinState(
       if (mult == null) 1 else mult(at)
     }
   }
+
+  /** The lists that lead back where those of this direction come from. */
+  def opposite(relation: Int, forward: Boolean): Adjacency = graphs(relation).direction(!forward)
 
   private def adjacencies(relations: Array[Int], forward: Array[Boolean]): Array[Adjacency] =
     Array.tabulate[Adjacency](relations.length)(i => graphs(relations(i)).direction(forward(i)))

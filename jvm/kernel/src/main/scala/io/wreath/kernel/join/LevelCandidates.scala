@@ -1,0 +1,318 @@
+package io.wreath.kernel.join
+
+import io.wreath.kernel.intersect.{GallopingSearch, Intersection, NeighbourhoodMarks}
+
+/**
+ * The candidates of each level under a binding of the levels before it, by intersecting neighbour
+ * lists: written down by [[fill]], or only counted.
+ *
+ * A level's lists come from earlier levels, and all but the one that was bound last stay the same
+ * while that one loops. So the others are intersected once and marked ("the stable set"), and the
+ * last list probes the marks. For a triangle a, b, c this marks N(a) once and probes it with N(b)
+ * for every b.
+ *
+ * Requires: [[touch]] for every new binding of a level, before a later level is asked for.
+ * Cost: per binding of the levels before it, a level reads its last list once, or searches it
+ * if the stable set is shorter by [[Intersection.GallopRatio]]; no allocation after construction.
+ * Not thread-safe.
+ */
+final private[join] class LevelCandidates(state: JoinState) {
+  private[this] val levels = state.levels
+  private[this] val lists = state.lists
+  private[this] val levelCount = state.levelCount
+
+  /** The candidates of each level: elements of an array or, where null, the positions themselves. */
+  val candidates: Array[Array[Int]] = new Array[Array[Int]](levelCount)
+
+  /** Where the candidates of a level begin; whoever goes through them moves it on. */
+  val position: Array[Int] = new Array[Int](levelCount)
+  val end: Array[Int] = new Array[Int](levelCount)
+
+  private[this] val buffers: Array[Array[Int]] = levels.indices.map { l =>
+    if (lists(l).length < 2) null else new Array[Int](lists(l).map(_.maxDegree).min + 1)
+  }.toArray
+
+  // The stable set of each level, valid for one binding of the level it changes with.
+  private[this] val stable = new Array[Array[Int]](levelCount)
+  private[this] val stableFrom = new Array[Int](levelCount)
+  private[this] val stableUntil = new Array[Int](levelCount)
+  private[this] val stableStamp = new Array[Long](levelCount)
+  private[this] val stableBuffers: Array[Array[Int]] = levels.indices.map { l =>
+    // Sized by the first two lists, for their intersection is the largest that is written.
+    if (lists(l).length < 3) null else new Array[Int](lists(l).take(2).map(_.maxDegree).min + 1)
+  }.toArray
+  private[this] val marks: Array[Array[Byte]] = levels.indices.map { l =>
+    if (lists(l).length < 2) null else new Array[Byte](state.domain(l).size)
+  }.toArray
+  private[this] val isMarked = new Array[Boolean](levelCount)
+
+  // Each binding of a level gets a new stamp; what was computed for it remembers the stamp.
+  private[this] val stamps = new Array[Long](levelCount)
+  private[this] var clock = 0L
+
+  // The part of a level's last list that its bounds leave.
+  private[this] var list = Array.emptyIntArray
+  private[this] var from = 0
+  private[this] var until = 0
+
+  /** Says that `level` has a new binding. */
+  def touch(level: Int): Unit = {
+    clock += 1
+    stamps(level) = clock
+  }
+
+  /** Names the current binding of `level`, and with it those of the levels before; 0 of none. */
+  def stamp(level: Int): Long = if (level < 0) 0L else stamps(level)
+
+  /** Computes the candidates of `level` that its lists and its bounds by levels before it leave. */
+  def fill(level: Int): Unit = fill(level, level)
+
+  /** [[fill]] with bounds by the levels before `bound` alone. */
+  def fill(level: Int, bound: Int): Unit = {
+    val count = levels(level).listCount
+    if (count == 0) {
+      candidates(level) = null
+      position(level) = state.lowerBound(level, bound)
+      end(level) = state.upperBound(level, bound)
+    } else {
+      narrowLast(level, bound)
+      if (count == 1) {
+        candidates(level) = list
+        position(level) = from
+        end(level) = until
+      } else {
+        candidates(level) = buffers(level)
+        position(level) = 0
+        end(level) = if (from == until) 0 else intersect(level)
+      }
+    }
+  }
+
+  /**
+   * How many candidates [[fill]] would find that differ from what `<>` forbids; all comparisons
+   * with levels before `bound` alone. The level has lists, and nothing else is asked of it.
+   */
+  def count(level: Int, bound: Int): Int = {
+    narrowLast(level, bound)
+    if (from == until) 0
+    else if (levels(level).listCount == 1) until - from - countExcluded(level, bound)
+    else {
+      val n = countIntersection(level)
+      if (n == 0) 0 else n - countExcluded(level, bound)
+    }
+  }
+
+  /** How many distinct codes that `level` must differ from would be candidates else. */
+  private def countExcluded(level: Int, bound: Int): Int = {
+    val notEqual = levels(level).notEqualLevel
+    var n = 0
+    var i = 0
+    while (i < notEqual.length) {
+      if (state.isFirstOfEquals(notEqual, i, bound)) {
+        if (isCandidate(level, state.codes(notEqual(i)))) n += 1
+      }
+      i += 1
+    }
+    n
+  }
+
+  /** Whether `code` is in the narrowed last list of `level` and in its stable set. */
+  private def isCandidate(level: Int, code: Int): Boolean =
+    GallopingSearch.find(list, from, until, code) >= 0 &&
+      (levels(level).listCount == 1 ||
+        (if (isMarked(level)) marks(level)(code) != 0
+         else
+           GallopingSearch.find(
+             stable(level),
+             stableFrom(level),
+             stableUntil(level),
+             code) >= 0))
+
+  private def narrowLast(level: Int, bound: Int): Unit = {
+    val l = levels(level)
+    val of = state.codes(l.listLevel(l.listCount - 1))
+    val adjacency = lists(level)(l.listCount - 1)
+    list = adjacency.array(of)
+    from = adjacency.from(of)
+    until = adjacency.until(of)
+    if (state.isBounded(level)) {
+      from = GallopingSearch.lowerBound(list, from, until, state.lowerBound(level, bound))
+      until = GallopingSearch.lowerBound(list, from, until, state.upperBound(level, bound))
+    }
+  }
+
+  /** Writes the candidates of a level with two lists or more to its buffer. */
+  private def intersect(level: Int): Int = {
+    makeStable(level)
+    val set = stable(level)
+    val setFrom = stableFrom(level)
+    val setUntil = stableUntil(level)
+    val out = buffers(level)
+    if (setFrom == setUntil) 0
+    else if (searches(setUntil - setFrom, until - from)) {
+      state.read.elements += setUntil - setFrom
+      Intersection.gallopInto(set, setFrom, setUntil, list, from, until, out)
+    } else {
+      state.read.elements += until - from
+      if (state.tuning.marks == Use.Never) {
+        Intersection.into(set, setFrom, setUntil, list, from, until, out)
+      } else {
+        markStable(level)
+        NeighbourhoodMarks.into(marks(level), list, from, until, out)
+      }
+    }
+  }
+
+  /** [[intersect]] without writing the elements down. */
+  private def countIntersection(level: Int): Int = {
+    makeStable(level)
+    val set = stable(level)
+    val setFrom = stableFrom(level)
+    val setUntil = stableUntil(level)
+    if (setFrom == setUntil) 0
+    else if (searches(setUntil - setFrom, until - from)) {
+      state.read.elements += setUntil - setFrom
+      Intersection.gallopCount(set, setFrom, setUntil, list, from, until)
+    } else {
+      state.read.elements += until - from
+      if (state.tuning.marks == Use.Never) {
+        Intersection.count(set, setFrom, setUntil, list, from, until)
+      } else {
+        markStable(level)
+        NeighbourhoodMarks.count(marks(level), list, from, until)
+      }
+    }
+  }
+
+  private def searches(stableLength: Int, listLength: Int): Boolean =
+    state.tuning.marks != Use.Always && Intersection.worthGalloping(stableLength, listLength)
+
+  /** Brings the stable set of `level`, which has two lists or more, up to date. */
+  private def makeStable(level: Int): Unit = {
+    val l = levels(level)
+    val count = l.listCount - 1
+    val stamp = stamps(l.listLevel(count - 1))
+    if (stableStamp(level) != stamp) {
+      unmarkStable(level)
+      stableStamp(level) = stamp
+      val first = lists(level)(0)
+      val of = state.codes(l.listLevel(0))
+      stable(level) = first.array(of)
+      stableFrom(level) = first.from(of)
+      stableUntil(level) = first.until(of)
+      var i = 1
+      while (i < count) {
+        val adjacency = lists(level)(i)
+        val v = state.codes(l.listLevel(i))
+        state.read.elements += adjacency.degree(v)
+        val n = Intersection.into(
+          stable(level),
+          stableFrom(level),
+          stableUntil(level),
+          adjacency.array(v),
+          adjacency.from(v),
+          adjacency.until(v),
+          stableBuffers(level))
+        stable(level) = stableBuffers(level)
+        stableFrom(level) = 0
+        stableUntil(level) = n
+        i += 1
+      }
+    }
+  }
+
+  private def markStable(level: Int): Unit =
+    if (!isMarked(level)) {
+      state.read.elements += stableUntil(level) - stableFrom(level)
+      NeighbourhoodMarks.mark(marks(level), stable(level), stableFrom(level), stableUntil(level))
+      isMarked(level) = true
+    }
+
+  private def unmarkStable(level: Int): Unit =
+    if (isMarked(level)) {
+      NeighbourhoodMarks.clear(marks(level), stable(level), stableFrom(level), stableUntil(level))
+      isMarked(level) = false
+    }
+
+  /**
+   * Counts a level and the one before it in one loop: the sum, over the candidates of
+   * `level - 1`, of what `polynomial` makes of the number of candidates of `level`. The last list of
+   * `level` hangs off `level - 1`, no other does, and nothing but bounds is asked of either.
+   */
+  def countLists(
+      level: Int,
+      polynomial: OrderPolynomial,
+      lowShift: Int,
+      highShift: Int): Long = {
+    val before = level - 1
+    if (position(before) >= end(before)) 0L
+    else {
+      makeStable(level)
+      if (stableFrom(level) >= stableUntil(level)) 0L
+      else {
+        markStable(level)
+        NeighbourhoodMarks.countLists(
+          marks(level),
+          stable(level),
+          stableFrom(level),
+          stableUntil(level),
+          lists(level)(levels(level).listCount - 1),
+          candidates(before),
+          position(before),
+          end(before),
+          state.domain(level).size,
+          state.isBounded(level),
+          state.lowerBound(level, before),
+          state.upperBound(level, before),
+          lowShift,
+          highShift,
+          if (polynomial.isIdentity) null else polynomial,
+          state.read)
+      }
+    }
+  }
+
+  /**
+   * [[count]] of `level`, and how many of these candidates are marked in `set`, in one pass: the
+   * former in the upper half of a Long, the latter in the lower.
+   */
+  def countBoth(level: Int, bound: Int, set: Array[Byte]): Long = {
+    narrowLast(level, bound)
+    var both = 0L
+    if (from < until) {
+      if (levels(level).listCount == 1) {
+        state.read.elements += until - from
+        both = (until - from).toLong << 32 | NeighbourhoodMarks.count(set, list, from, until)
+      } else {
+        makeStable(level)
+        if (stableFrom(level) < stableUntil(level)) {
+          markStable(level)
+          state.read.elements += until - from
+          both = NeighbourhoodMarks.countBoth(marks(level), set, list, from, until)
+        }
+      }
+      val notEqual = levels(level).notEqualLevel
+      var i = 0
+      while (i < notEqual.length) {
+        if (state.isFirstOfEquals(notEqual, i, bound)) {
+          val code = state.codes(notEqual(i))
+          if (isCandidate(level, code)) both -= 1L << 32 | set(code)
+        }
+        i += 1
+      }
+    }
+    both
+  }
+
+  /** Whether `code` is among what [[countBoth]], called just before for `level`, has counted. */
+  def isCounted(level: Int, bound: Int, code: Int): Boolean = {
+    val notEqual = levels(level).notEqualLevel
+    var ok = isCandidate(level, code)
+    var i = 0
+    while (ok && i < notEqual.length) {
+      if (notEqual(i) < bound) ok = state.codes(notEqual(i)) != code
+      i += 1
+    }
+    ok
+  }
+}
