@@ -55,6 +55,52 @@ def test_jar_and_extension_are_enough(tmp_path: Path, master: str) -> None:
     assert report["executors"] == (2 if "cluster" in master else 0)
 
 
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="finds executors by /proc")
+def test_an_executor_that_is_killed_in_mid_join_changes_no_row(tmp_path: Path) -> None:
+    mark = f"-Dwreath.test.mark={tmp_path.name}"
+    report = submit(
+        "cluster_app.py",
+        "--master",
+        "local-cluster[2,1,1024]",
+        "--jars",
+        wreath.jar_path(),
+        *EXTENSION,
+        "--conf",
+        f"spark.executor.extraJavaOptions={mark}",
+        "--conf",
+        "spark.speculation=true",
+        "--conf",
+        "spark.wreath.join.morselsPerCore=32",
+        cwd=tmp_path,
+        KILL_MARK=mark,
+    )
+    assert all(report["same"])
+    assert report["plan"]
+    assert report["killed"] > 0, "the join ended before an executor could be killed"
+    assert report["exact"]
+
+
+def test_a_hundred_million_rows_leave_through_a_small_heap(tmp_path: Path) -> None:
+    report = submit(
+        "rows_app.py",
+        "--master",
+        "local[2]",
+        "--driver-memory",
+        "1g",
+        "--jars",
+        wreath.jar_path(),
+        *EXTENSION,
+        cwd=tmp_path,
+    )
+    side = 10_000
+    assert report["rows"] == side * side
+    # a runs over 0 until side, b is -1, c runs over side until 2 * side.
+    assert report["summed"] == side * side * (side - 1) // 2 * 2 + side * side * (side - 1)
+    assert report["limited"] == 7
+    assert report["cancelled"]
+    assert report["heap"] <= 1 << 30
+
+
 def test_the_jar_alone_activates_itself(tmp_path: Path) -> None:
     jars = f"spark.jars={wreath.jar_path()}"
     report = submit("app.py", "--master", "local[2]", "--conf", jars, cwd=tmp_path)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.wreath.WreathConf
 
 import io.wreath.pattern.{Comparison, ComparisonOp}
 import io.wreath.spark.WreathQueryTest
-import io.wreath.spark.logical.{JoinAtom, MatchElement, WcoJoin, WcoJoinDeclined}
+import io.wreath.spark.logical._
 
 /** What the one rule takes out of a join tree, what it leaves, and what it says. */
 class ExtractWcoJoinSuite extends WreathQueryTest {
@@ -82,14 +82,32 @@ class ExtractWcoJoinSuite extends WreathQueryTest {
 
   test("rows that are only counted are counted inside the join") {
     val triangle = "GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))"
-    def isCounted(query: String): Boolean = joinOf(query).counted.isDefined
+    def isCounted(query: String): Boolean = joinOf(query).goal != JoinGoal.Rows
     assert(isCounted(s"SELECT count(*) FROM $triangle"))
     assert(isCounted(s"SELECT count(a) + 1 AS n, count(*), count(1) FROM $triangle"))
     assert(!isCounted(s"SELECT count(DISTINCT a) FROM $triangle"))
     assert(!isCounted(s"SELECT count(*) FILTER (WHERE a = 1) FROM $triangle"))
     assert(!isCounted(s"SELECT count(*), max(a) FROM $triangle"))
-    assert(!isCounted(s"SELECT a, count(*) FROM $triangle GROUP BY a"))
     assert(!isCounted(s"SELECT count(nullif(a, 1)) FROM $triangle"))
+  }
+
+  test("rows that are counted by group, or only asked for, leave the join by group") {
+    val triangle = "GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))"
+    def goal(query: String): (String, Seq[String]) = {
+      val j = joinOf(query)
+      (j.goal.getClass.getSimpleName.stripSuffix("$"), j.output.map(_.name))
+    }
+    assert(goal(s"SELECT a, count(*) FROM $triangle GROUP BY a") == ("Count", Seq("a", "rows")))
+    assert(goal(s"SELECT count(*) + a FROM $triangle GROUP BY a HAVING count(b) > 1")
+      == ("Count", Seq("a", "rows")))
+    assert(goal(s"SELECT a % 2, count(*) FROM $triangle GROUP BY a % 2") == ("Count", Seq("a", "rows")))
+    assert(goal(s"SELECT DISTINCT b, a FROM $triangle")._1 == "Exists")
+    assert(goal(s"SELECT a, b, c, count(*) FROM $triangle GROUP BY a, b, c")._1 == "Rows")
+    assert(goal(s"SELECT DISTINCT a, b, c FROM $triangle")._1 == "Rows")
+    assert(goal(s"SELECT a, sum(b), count(*) FROM $triangle GROUP BY a")._1 == "Rows")
+    assert(goal(s"SELECT a, count(DISTINCT b) FROM $triangle GROUP BY a")._1 != "Count")
+    val weighed = "GRAPH_TABLE (w MATCH (a)-[x]->(b)->(c) COLUMNS (a.id AS a, x.weight AS weight))"
+    assert(goal(s"SELECT weight, count(*) FROM $weighed GROUP BY weight")._1 == "Rows")
   }
 
   test("a table beside the pattern is joined to it") {

@@ -6,7 +6,7 @@ import java.util.Locale
 
 import io.wreath.kernel.csr.{CsrBuilder, CsrGraph}
 import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
-import io.wreath.pattern.{GraphPattern, VariableOrder}
+import io.wreath.pattern._
 
 /**
  * Prints one JSON line per query: the best wall and CPU time of `runs` runs, one thread, and the count.
@@ -15,8 +15,8 @@ import io.wreath.pattern.{GraphPattern, VariableOrder}
  *
  * `o.bin` holds ascending edges (source < target) as pairs of little-endian int32. The lines have
  * the fields that the reference programs in C++ print, so that both can be run by turns and
- * compared. Queries: tri_o, clique4, clique5 on the edges as given, tri_u, clique4_u and cycle4 on both
- * directions of them with comparisons, build_csr (one call gives both directions),
+ * compared. Queries: tri_o, clique4, clique5 on the edges as given, tri_u, clique4_u, cycle4, diamond
+ * and house on both directions of them with comparisons, build_csr (one call gives both directions),
  * build_csr_random (5 million random edges over 300,000 vertices), and build_csr_random_forward,
  * the same in one direction.
  */
@@ -45,7 +45,9 @@ object KernelFigures {
       ("clique5", () => counter(ascending, Patterns.clique(5))),
       ("clique4_u", () => counter(symmetric, Patterns.orderedClique(4))),
       ("tri_u", () => counter(symmetric, Patterns.orderedClique(3))),
-      ("cycle4", () => counter(symmetric, Patterns.cycle4, 0, 1, 3, 2)),
+      ("cycle4", () => planned(symmetric, Patterns.cycle4)),
+      ("diamond", () => planned(symmetric, Patterns.diamond)),
+      ("house", () => planned(symmetric, Patterns.house)),
       ("build_csr", () => builder(edges)),
       ("build_csr_random", () => builder(random)),
       ("build_csr_random_forward", () => forwardBuilder(random)))
@@ -63,10 +65,20 @@ object KernelFigures {
     }
   }
 
-  private def counter(g: CsrGraph, p: GraphPattern, order: Int*): () => Long = {
-    val chosen =
-      if (order.isEmpty) VariableOrder.natural(p.variableCount) else VariableOrder(order.toVector)
-    val program = JoinProgram.compile(p, chosen)
+  /** In the order of the variables. */
+  private def counter(g: CsrGraph, p: GraphPattern): () => Long =
+    counter(g, JoinProgram.compile(p, VariableOrder.natural(p.variableCount)))
+
+  /** In the order that counting would choose. */
+  private def planned(g: CsrGraph, p: GraphPattern): () => Long = {
+    val order = VariableOrderPlanner.choose(
+      p,
+      PatternStatistics.of(Array(g)),
+      counting = Some(Counting(byWedges = true)))
+    counter(g, JoinProgram.compile(p, order, _ => g.isSymmetric))
+  }
+
+  private def counter(g: CsrGraph, program: JoinProgram): () => Long = {
     // The join is made anew in each run, as each task of a query does.
     () => {
       val join = new GenericJoin(program, Array(g))

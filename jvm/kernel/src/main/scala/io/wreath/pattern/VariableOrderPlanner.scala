@@ -16,9 +16,10 @@ final case class Counting(groups: Set[Int] = Set.empty, byWedges: Boolean = fals
  * For an order v1 … vk let P(i) be the estimated number of bindings of its first i variables.
  * When vi is bound, each pattern edge to an earlier variable gives a list of length
  *
- *   L = mean degree                            if that variable was scanned,
- *   L = sum(d(v) * d'(v)) / edges              if it was itself reached along the relation,
- *                                              d' being the degree it was reached by.
+ *   L = mean degree                            if that variable was scanned and is all there is,
+ *   L = sum(d(v) * d'(v)) / edges              if it was itself reached along the relation, or
+ *                                              another one was reached from it: d' is the degree
+ *                                              that was used, for a vertex is then met d' times.
  *
  * With the lists in the order in which they become known, L1 … Lm, and n the vertices that have
  * a list at all:
@@ -30,8 +31,9 @@ final case class Counting(groups: Set[Int] = Set.empty, byWedges: Boolean = fals
  * without an edge to an earlier one is scanned: cost(i) = P(i-1) * n * the part of its vertices that
  * constants and predicates leave, and P(i) the same times the selectivity. Selectivity is 1/2 for
  * each `<` or `<=` that vi completes and 1/n for `=`; behind lists it includes that part too. From
- * the third variable on the cost is divided by [[BitMatrixGain]] if all variables after the first
- * lie in one list of it, as in a clique: those levels run on bit rows.
+ * the fourth variable on the cost is divided by [[BitMatrixGain]] if all variables after the first
+ * lie in one list of it, as in a clique: those levels run on bit rows. Filling the rows reads the
+ * lists that the third variable would.
  *
  * Where rows are only counted, the last variables that hang off the others and not off each other, the
  * tail, are not bound: each costs as if it came right after the last variable that it hangs off, and
@@ -50,6 +52,7 @@ object VariableOrderPlanner {
 
   final private val Tolerance = 1.25
   final private val BitMatrixGain = 8.0
+  final private val FirstGain = 3
 
   /** 8! = 40,320 orders of a clique cost some tens of milliseconds; 9! would be felt. */
   final private val ExhaustiveLimit = 8
@@ -114,7 +117,9 @@ object VariableOrderPlanner {
     private val order = new Array[Int](n)
     private val level = Array.fill(n)(-1)
     private val bindings = new Array[Double](n + 1)
-    private val reached = new Array[PatternEdge](n) // the edge a variable was reached along
+    // The edge a variable was reached along or, if it was scanned, another one was reached by.
+    private val reached = new Array[PatternEdge](n)
+    private val markedBy = Array.fill(n)(-1) // by depth, the scanned variable that it marked so
     private var gain = 1.0
     bindings(0) = 1.0
 
@@ -208,7 +213,7 @@ object VariableOrderPlanner {
       val prefix = tail.prefixOf(order, groups.size)
       val isOnBits = gain > 1.0 && prefix + 1 >= MinLevelsForBits
       def scaled(depth: Int, cost: Double): Double =
-        if (isOnBits && depth >= 2) cost / gain else cost
+        if (isOnBits && depth >= FirstGain) cost / gain else cost
       val bound = (0 until prefix).map(d =>
         scaled(d, bindings(d) * lastList(d) + stableLists(d)))
       // What hangs off the same variables is counted once.
@@ -287,6 +292,11 @@ object VariableOrderPlanner {
         val known = lists.sortBy(e => level(other(e, v)))
         val lengths = known.map(e => length(e, other(e, v)))
         reached(v) = known.last
+        val from = other(known.last, v)
+        if (reached(from) == null) {
+          reached(from) = known.last
+          markedBy(depth) = from
+        }
         val shortest = lengths.min
         val rest = lengths.product / shortest.max(Double.MinPositiveValue)
         val scale = Math.pow(active.max(1.0), (lengths.size - 1).toDouble)
@@ -296,15 +306,22 @@ object VariableOrderPlanner {
           if (known.size == 1) 0.0
           else {
             val changes = bindings(level(other(known(known.size - 2), v)) + 1)
-            changes * lengths.init.sum
+            changes * known.init.map(e => ownLength(e, other(e, v))).sum
           }
         lastList(depth) = lengths.last
         stableLists(depth) = stable
-        (before * lengths.last + stable) / (if (depth >= 2) gain else 1.0)
+        (before * lengths.last + stable) / (if (depth >= FirstGain) gain else 1.0)
       }
     }
 
-    private def pop(v: Int): Unit = level(v) = -1
+    private def pop(v: Int): Unit = {
+      val marked = markedBy(level(v))
+      if (marked >= 0) {
+        reached(marked) = null
+        markedBy(level(v)) = -1
+      }
+      level(v) = -1
+    }
 
     private def fractionOf(v: Int): Double = if (fractions.isEmpty) 1.0 else fractions(v)
 
@@ -318,8 +335,14 @@ object VariableOrderPlanner {
       val forward = e.source == from
       val by = reached(from)
       if (by == null || by.relation != e.relation) r.meanLength(forward)
+      // To be left along an edge is to be met as often as by being reached against it.
       else r.reachedLength(forward, reachedForward = by.target == from)
     }
+
+    /** [[length]] when `from` has just been bound: nothing was reached from it so far. */
+    private def ownLength(e: PatternEdge, from: Int): Double =
+      if (markedBy.exists(_ == from)) s.relations(e.relation).meanLength(e.source == from)
+      else length(e, from)
 
     /** Vertices with every list that the edges of `v` ask for, at most. */
     private def activeVertices(v: Int): Double =

@@ -1,6 +1,16 @@
 package io.wreath.kernel.intersect
 
-/** Counts the list elements that were read, as a metric. Not thread-safe: one per task. */
+/** Counts what was read of lists, as a metric. Not thread-safe: one per task. */
 final private[wreath] class ElementCounter {
+
+  /** Elements of lists, and words of bit rows: what was gone through. */
   var elements: Long = 0L
+
+  /** Elements that were searched for in a list instead. */
+  var seeks: Long = 0L
+
+  def searched(n: Int): Unit = {
+    elements += n
+    seeks += n
+  }
 }

@@ -46,26 +46,6 @@ object NeighbourhoodMarks {
     n
   }
 
-  /** [[count]], and how many of these are in `set` too: in the upper and the lower half of a Long. */
-  def countBoth(
-      marks: Array[Byte],
-      set: Array[Byte],
-      list: Array[Int],
-      from: Int,
-      until: Int): Long = {
-    var n = 0
-    var both = 0
-    var i = from
-    while (i < until) {
-      val x = list(i)
-      val marked = marks(x)
-      n += marked
-      both += marked & set(x)
-      i += 1
-    }
-    n.toLong << 32 | both
-  }
-
   /**
    * Two levels of a join in one loop: how many marked elements the lists of all candidates
    * `candidates(from) until candidates(until)` have together.
@@ -119,7 +99,7 @@ object NeighbourhoodMarks {
         val rest = if (isOwnSet && list(listFrom) > v) i + 1 else setFrom
         var n = 0L
         if (Intersection.worthGalloping(setUntil - rest, listUntil - listFrom)) {
-          elements += setUntil - rest
+          read.searched(setUntil - rest)
           n = Intersection.gallopCount(set, rest, setUntil, list, listFrom, listUntil).toLong
         } else {
           elements += listUntil - listFrom

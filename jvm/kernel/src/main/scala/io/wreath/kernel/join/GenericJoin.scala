@@ -185,10 +185,11 @@ final class GenericJoin private[wreath] (
    * open; false when the morsel is exhausted. [[binding]] has these variables. Not to be mixed with
    * [[next]] or [[nextRun]] within one morsel, nor with other numbers of levels.
    *
-   * @return the number of its rows, or 0 when the morsel is exhausted. Throws ArithmeticException
-   *   if it exceeds a Long
+   * @param anyRow whether it is enough to know that there is a row
+   * @return the number of its rows, or 1 where any is enough, or 0 when the morsel is exhausted.
+   *   Throws ArithmeticException if it exceeds a Long
    */
-  def nextGroup(levels: Int): Long = {
+  def nextGroup(levels: Int, anyRow: Boolean = false): Long = {
     if (levels < 1 || levels > state.levelCount) {
       throw new IllegalArgumentException(
         s"$levels of the ${state.levelCount} variables cannot be bound.")
@@ -196,25 +197,40 @@ final class GenericJoin private[wreath] (
     prepareCounts(levels)
     var rows = 0L
     if (levels == 1) {
-      while (rows == 0L && nextFirst()) rows = countUnderFirst()
+      while (rows == 0L && nextFirst()) {
+        rows = if (anyRow) anyUnderFirst() else countUnderFirst()
+      }
     } else {
-      rows = if (underFirst) nextGroupUnderFirst(levels) else 0L
+      rows = if (underFirst) nextGroupUnderFirst(levels, anyRow) else 0L
       while (rows == 0L && nextFirst()) {
         underFirst = true
         lists.start()
-        rows = nextGroupUnderFirst(levels)
+        rows = nextGroupUnderFirst(levels, anyRow)
       }
       if (rows == 0L) underFirst = false
     }
     rows
   }
 
-  private def nextGroupUnderFirst(levels: Int): Long = {
+  private def anyUnderFirst(): Long =
+    if (isSingle) 1L
+    else {
+      startUnderFirst()
+      val found = nextUnderFirst()
+      underFirst = false
+      if (found) 1L else 0L
+    }
+
+  private def nextGroupUnderFirst(levels: Int, anyRow: Boolean): Long = {
     var rows = 0L
     while (rows == 0L && lists.advance(levels - 1)) {
-      if (levels == state.levelCount) rows = weight
+      if (levels == state.levelCount) rows = if (anyRow) 1L else weight
       else {
-        rows = listCounts.count()
+        if (!anyRow) rows = listCounts.count()
+        else {
+          lists.startAt(levels)
+          if (lists.next()) rows = 1L
+        }
         lists.resumeAt(levels - 1)
       }
     }
@@ -260,7 +276,15 @@ final class GenericJoin private[wreath] (
     } else null
   }
 
-  private def countUnderFirst(): Long =
+  private def countUnderFirst(): Long = {
+    val before = state.read.elements
+    val rows = countBelow()
+    // Counting may bind nothing but the first variable.
+    state.mayInterrupt(Math.min((state.read.elements - before) >>> 4, Int.MaxValue >>> 1).toInt)
+    rows
+  }
+
+  private def countBelow(): Long =
     if (isSingle) state.weight(1)
     else if (wedgeCounts != null) wedgeCounts.count()
     else if (bitCounts != null && runsOnBits()) bitCounts.count()
@@ -269,8 +293,17 @@ final class GenericJoin private[wreath] (
       listCounts.count()
     }
 
-  /** List elements read since construction. */
+  /** List elements, and words of bit rows, read since construction. */
   def elementsTouched: Long = state.read.elements
+
+  /** How many elements were searched for in a list instead of reading it. */
+  def seeks: Long = state.read.seeks
+
+  /**
+   * How often the variable of a level, in the order of the join, was bound. What is counted without
+   * being bound, and the last variable of a run, does not show.
+   */
+  def bindingsAt(level: Int): Long = state.bound(level)
 
   private def nextUnderFirst(): Boolean = if (onBits) bits.next() else lists.next()
 

@@ -35,8 +35,11 @@ final private[join] class JoinState(
 
   private[this] var bindsUntilCheck = JoinState.BindsBetweenChecks
 
-  /** List elements read so far. */
+  /** What was read of lists so far. */
   val read: ElementCounter = new ElementCounter
+
+  /** By level, how many candidates it was bound to so far. */
+  val bound: Array[Long] = new Array[Long](levelCount)
 
   /** By level, the adjacency of each of its lists. */
   val lists: Array[Array[Adjacency]] =
@@ -127,6 +130,32 @@ final private[join] class JoinState(
     bound
   }
 
+  /**
+   * By level and a level before it, whether all lists of the former have what the latter is bound
+   * to, and nothing else is asked: because it was taken from the same list, or because the list's
+   * own vertex was taken from its neighbours.
+   */
+  private[this] val surelyCandidate: Array[Array[Boolean]] =
+    levels.map { l =>
+      Array.tabulate(levelCount) { by =>
+        l.notEqualLevel.contains(by) && !isBounded(levels.indexOf(l)) && l.listLevel.indices.forall { i =>
+          val (of, relation, forward) = (l.listLevel(i), l.listRelation(i), l.listForward(i))
+          hasList(by, of, relation, forward) || hasList(of, by, relation, !forward) ||
+          (graphs(relation).isSymmetric && hasList(of, by, relation, forward))
+        }
+      }
+    }
+
+  private def hasList(level: Int, of: Int, relation: Int, forward: Boolean): Boolean = {
+    val l = levels(level)
+    l.listLevel.indices.exists(i =>
+      l.listLevel(i) == of && l.listRelation(i) == relation && l.listForward(i) == forward)
+  }
+
+  /** Whether what `by`, a level before, is bound to is in all lists of `level`, whatever it is. */
+  def isSurelyCandidate(level: Int, by: Int): Boolean =
+    surelyCandidate(level)(by) && !(isCut && level == 1)
+
   /** Whether `of(i)`, before `bound`, has a code that no `of(j)` before it has. */
   def isFirstOfEquals(of: Array[Int], i: Int, bound: Int): Boolean = {
     var isFirst = of(i) < bound
@@ -180,6 +209,7 @@ final private[join] class JoinState(
   /** Binds `level`; false if a predicate whose variables are now complete refuses. */
   def bind(level: Int, code: Int): Boolean = {
     mayInterrupt(1)
+    bound(level) += 1
     codes(level) = code
     binding(levels(level).variable) = code
     val due = predicatesAt(level)

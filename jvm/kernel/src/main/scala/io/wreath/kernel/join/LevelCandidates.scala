@@ -108,25 +108,11 @@ final private[join] class LevelCandidates(state: JoinState) {
     var n = 0
     var i = 0
     while (i < notEqual.length) {
-      if (state.isFirstOfEquals(notEqual, i, bound)) {
-        if (isCandidate(level, state.codes(notEqual(i)))) n += 1
-      }
+      if (state.isFirstOfEquals(notEqual, i, bound) && excludes(level, notEqual(i))) n += 1
       i += 1
     }
     n
   }
-
-  /** Whether `code` is in the narrowed last list of `level` and in its stable set. */
-  private def isCandidate(level: Int, code: Int): Boolean =
-    GallopingSearch.find(list, from, until, code) >= 0 &&
-      (levels(level).listCount == 1 ||
-        (if (isMarked(level)) marks(level)(code) != 0
-         else
-           GallopingSearch.find(
-             stable(level),
-             stableFrom(level),
-             stableUntil(level),
-             code) >= 0))
 
   private def narrowLast(level: Int, bound: Int): Unit = {
     val l = levels(level)
@@ -150,7 +136,7 @@ final private[join] class LevelCandidates(state: JoinState) {
     val out = buffers(level)
     if (setFrom == setUntil) 0
     else if (searches(setUntil - setFrom, until - from)) {
-      state.read.elements += setUntil - setFrom
+      state.read.searched(setUntil - setFrom)
       Intersection.gallopInto(set, setFrom, setUntil, list, from, until, out)
     } else {
       state.read.elements += until - from
@@ -171,7 +157,7 @@ final private[join] class LevelCandidates(state: JoinState) {
     val setUntil = stableUntil(level)
     if (setFrom == setUntil) 0
     else if (searches(setUntil - setFrom, until - from)) {
-      state.read.elements += setUntil - setFrom
+      state.read.searched(setUntil - setFrom)
       Intersection.gallopCount(set, setFrom, setUntil, list, from, until)
     } else {
       state.read.elements += until - from
@@ -272,47 +258,45 @@ final private[join] class LevelCandidates(state: JoinState) {
     }
   }
 
-  /**
-   * [[count]] of `level`, and how many of these candidates are marked in `set`, in one pass: the
-   * former in the upper half of a Long, the latter in the lower.
-   */
-  def countBoth(level: Int, bound: Int, set: Array[Byte]): Long = {
+  /** Takes up `level`, which has lists and asks for nothing else, for the calls that follow. */
+  def open(level: Int, bound: Int): Unit = {
     narrowLast(level, bound)
-    var both = 0L
-    if (from < until) {
-      if (levels(level).listCount == 1) {
-        state.read.elements += until - from
-        both = (until - from).toLong << 32 | NeighbourhoodMarks.count(set, list, from, until)
-      } else {
-        makeStable(level)
-        if (stableFrom(level) < stableUntil(level)) {
-          markStable(level)
-          state.read.elements += until - from
-          both = NeighbourhoodMarks.countBoth(marks(level), set, list, from, until)
-        }
-      }
-      val notEqual = levels(level).notEqualLevel
-      var i = 0
-      while (i < notEqual.length) {
-        if (state.isFirstOfEquals(notEqual, i, bound)) {
-          val code = state.codes(notEqual(i))
-          if (isCandidate(level, code)) both -= 1L << 32 | set(code)
-        }
-        i += 1
-      }
-    }
-    both
+    if (levels(level).listCount > 1) makeStable(level)
   }
 
-  /** Whether `code` is among what [[countBoth]], called just before for `level`, has counted. */
-  def isCounted(level: Int, bound: Int, code: Int): Boolean = {
-    val notEqual = levels(level).notEqualLevel
-    var ok = isCandidate(level, code)
-    var i = 0
-    while (ok && i < notEqual.length) {
-      if (notEqual(i) < bound) ok = state.codes(notEqual(i)) != code
-      i += 1
+  /** How many candidates the opened level has, apart from `<>`. */
+  def countOpened(level: Int): Int =
+    if (from == until) 0
+    else if (levels(level).listCount == 1) until - from
+    else countIntersection(level)
+
+  /** How many of `elements(0) until elements(n)`, which are marked in `set`, are in its last list. */
+  def countInLast(elements: Array[Int], n: Int, set: Array[Byte]): Int =
+    if (n == 0 || from == until) 0
+    else if (Intersection.worthGalloping(n, until - from)) {
+      state.read.searched(n)
+      Intersection.gallopCount(elements, 0, n, list, from, until)
+    } else {
+      state.read.elements += until - from
+      NeighbourhoodMarks.count(set, list, from, until)
     }
-    ok
-  }
+
+  /** Whether all lists of the opened level but the last have `code`. */
+  def isStable(level: Int, code: Int): Boolean =
+    levels(level).listCount == 1 ||
+      (if (isMarked(level)) code < marks(level).length && marks(level)(code) != 0
+       else
+         GallopingSearch.find(
+           stable(level),
+           stableFrom(level),
+           stableUntil(level),
+           code) >= 0)
+
+  /** Whether `code` is a candidate of the opened level, apart from `<>`. */
+  def isOpened(level: Int, code: Int): Boolean =
+    isStable(level, code) && GallopingSearch.find(list, from, until, code) >= 0
+
+  /** Whether what `by` is bound to would be a candidate of the opened level but for `<>`. */
+  def excludes(level: Int, by: Int): Boolean =
+    state.isSurelyCandidate(level, by) || isOpened(level, state.codes(by))
 }

@@ -1,7 +1,14 @@
 package io.wreath.spark.execution
 
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
-import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  GenericInternalRow,
+  JoinedRow,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.types.{DataType, LongType}
 
 import io.wreath.spark.index.JoinSpace
 
@@ -11,44 +18,65 @@ sealed private[execution] trait BindingRowWriter {
   /**
    * @param binding codes by variable
    * @param rows by element, the row it stands for
+   * @param count the last column, where there is one for it
    */
-  def write(binding: Array[Int], rows: Array[Int]): UnsafeRow
+  def write(binding: Array[Int], rows: Array[Int], count: Long): UnsafeRow
 }
 
 private[execution] object BindingRowWriter {
 
-  def apply(output: Seq[Attribute], elements: JoinElements, space: JoinSpace): BindingRowWriter =
-    if (output.forall(elements.variableOf(_).isDefined)) new OfKeys(output, elements, space)
-    else new OfColumns(output, elements, space)
+  /** @param withCount whether a number comes after the columns of `output` */
+  def apply(
+      output: Seq[Attribute],
+      withCount: Boolean,
+      elements: JoinElements,
+      space: JoinSpace): BindingRowWriter =
+    if (output.forall(elements.variableOf(_).isDefined)) {
+      new OfKeys(output, withCount, elements, space)
+    } else new OfColumns(output, withCount, elements, space)
 
   /** Vertices only: their keys go from the index into the row, and no object is made. */
-  final private class OfKeys(output: Seq[Attribute], elements: JoinElements, space: JoinSpace)
+  final private class OfKeys(
+      output: Seq[Attribute],
+      withCount: Boolean,
+      elements: JoinElements,
+      space: JoinSpace)
       extends BindingRowWriter {
 
     private val variableOf = output.map(elements.variableOf(_).get).toArray
     private val keys = output.map(o => space.keys(o.dataType)).toArray
-    private val writer = new UnsafeRowWriter(variableOf.length)
+    private val writer = new UnsafeRowWriter(variableOf.length + (if (withCount) 1 else 0))
 
     writer.resetRowWriter()
 
-    override def write(binding: Array[Int], rows: Array[Int]): UnsafeRow = {
+    override def write(binding: Array[Int], rows: Array[Int], count: Long): UnsafeRow = {
       writer.reset()
       var i = 0
       while (i < variableOf.length) {
         keys(i).write(writer, i, binding(variableOf(i)))
         i += 1
       }
+      if (withCount) writer.write(i, count)
       writer.getRow
     }
   }
 
-  final private class OfColumns(output: Seq[Attribute], elements: JoinElements, space: JoinSpace)
+  final private class OfColumns(
+      output: Seq[Attribute],
+      withCount: Boolean,
+      elements: JoinElements,
+      space: JoinSpace)
       extends BindingRowWriter {
 
     private val reader = new BindingReader(output, elements, space)
-    private val projection = UnsafeProjection.create(output.map(_.dataType).toArray)
+    private val number = new GenericInternalRow(new Array[Any](if (withCount) 1 else 0))
+    private val joined = new JoinedRow
+    private val types = output.map(_.dataType) ++ (if (withCount) Seq(LongType) else Nil)
+    private val projection = UnsafeProjection.create(types.toArray[DataType])
 
-    override def write(binding: Array[Int], rows: Array[Int]): UnsafeRow =
-      projection(reader.read(binding, rows))
+    override def write(binding: Array[Int], rows: Array[Int], count: Long): UnsafeRow = {
+      if (withCount) number.setLong(0, count)
+      projection(joined(reader.read(binding, rows), number))
+    }
   }
 }

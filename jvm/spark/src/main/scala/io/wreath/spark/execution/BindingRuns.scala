@@ -2,8 +2,6 @@ package io.wreath.spark.execution
 
 import java.util.Arrays
 
-import org.apache.spark.sql.execution.metric.SQLMetric
-
 import io.wreath.kernel.join.GenericJoin
 
 /**
@@ -13,7 +11,7 @@ import io.wreath.kernel.join.GenericJoin
  * Use: [[next]], then read [[codes]] from [[from]] until [[until]], and the other variables from
  * [[binding]].
  */
-final class BindingRuns private[execution] (join: GenericJoin, elementsTouched: SQLMetric) {
+final class BindingRuns private[execution] (join: GenericJoin) {
 
   // A binding with a weight is repeated in here, a piece at a time.
   private[this] var repeated: Array[Int] = Array.emptyIntArray
@@ -30,7 +28,6 @@ final class BindingRuns private[execution] (join: GenericJoin, elementsTouched: 
   def next(): Boolean = {
     if (repeatsLeft > 0) repeat()
     else if (isFinished || !join.nextRun()) {
-      if (!isFinished) elementsTouched += join.elementsTouched
       isFinished = true
       from = 0
       until = 0

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Distribution}
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.{
   CsrBroadcastExchangeExec,
   IndexRefusal,
@@ -17,7 +17,7 @@ import org.apache.spark.sql.execution.wreath.{
 import io.wreath.kernel.partition.WorkSplitter
 import io.wreath.pattern.{Comparison, ComparisonOp}
 import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation, JoinSpaceCache}
-import io.wreath.spark.logical.{AtomColumn, JoinAtom, SparksJoins, WcoJoin}
+import io.wreath.spark.logical.{AtomColumn, JoinAtom, JoinGoal, SparksJoins, WcoJoin}
 
 /**
  * Joins a pattern over indexes that every executor holds.
@@ -37,7 +37,7 @@ import io.wreath.spark.logical.{AtomColumn, JoinAtom, SparksJoins, WcoJoin}
  * @param atoms the pattern, over `variables` by number; relations are `children` by number
  * @param columns of elements that predicates or the output read
  * @param order variables that the user wants bound first; the others follow as the planner thinks
- * @param counted where rows are only counted: each task returns one row, their number
+ * @param goal whether rows are asked for, or only their number or whether there are any
  * @param asJoins the same rows by Spark's joins
  * @param modes how each child is indexed
  * @param output the variables and columns that are read above, or the number of rows
@@ -49,7 +49,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
     comparisons: Seq[Comparison],
     predicates: Seq[Expression],
     order: Seq[Int],
-    counted: Option[Attribute],
+    goal: JoinGoal,
     @transient asJoins: SparksJoins,
     modes: Seq[CsrBroadcastMode],
     output: Seq[Attribute],
@@ -60,13 +60,12 @@ final private[wreath] case class BroadcastWcoJoinExec(
   override def nodeName: String = "BroadcastWcoJoin"
 
   override def producedAttributes: AttributeSet =
-    AttributeSet(variables ++ columns.map(_.column) ++ counted)
+    AttributeSet(variables ++ columns.map(_.column) ++ goal.produced)
 
   override lazy val references: AttributeSet = AttributeSet(children.flatMap(_.output))
 
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
-    "elementsTouched" -> SQLMetrics.createMetric(sparkContext, "list elements touched"))
+  override lazy val metrics: Map[String, SQLMetric] =
+    JoinMetrics.define(sparkContext, variables.size)
 
   override def requiredChildDistribution: Seq[Distribution] = modes.map(BroadcastDistribution(_))
 
@@ -74,6 +73,11 @@ final private[wreath] case class BroadcastWcoJoinExec(
   @transient
   @volatile
   private var refusal: Option[IndexRefusal] = None
+
+  /** The order in which variables are bound; known once it has run. */
+  @transient
+  @volatile
+  private var decided: Option[Seq[Int]] = None
 
   /** The join, ready to run, or the rows of Spark's joins where an index would not fit. */
   @transient
@@ -95,9 +99,10 @@ final private[wreath] case class BroadcastWcoJoinExec(
   private def prepare(relations: IndexedSeq[Broadcast[CsrRelation]]): WcoJoinWork = {
     val space = JoinSpaceCache.get(sparkContext, relations, modes.toIndexedSeq)
     val elements = JoinElements(atoms, variables, columns, modes)
-    val read = if (counted.isDefined) None else Some(output)
+    val read = output.filterNot(o => goal.produced.exists(_.exprId == o.exprId))
     val prepared =
-      new JoinPreparation(elements, space, comparisons, read, order).prepare(predicates)
+      new JoinPreparation(elements, space, comparisons, goal, read, order).prepare(predicates)
+    decided = Some(prepared.program.order.variables)
     val input = prepared.input
     val morsels =
       WorkSplitter.split(prepared.program, input.graphs, morselCount, input.domains)
@@ -106,18 +111,26 @@ final private[wreath] case class BroadcastWcoJoinExec(
       // A task's own closure is read by every task anew.
       if (input.isHeavy) Right(sparkContext.broadcast(input)) else Left(input),
       prepared,
+      goal,
       read,
-      longMetric("numOutputRows"),
-      longMetric("elementsTouched"))
+      JoinMetrics.of(this, variables.size))
     new WcoJoinWork(evaluator, prepared, morsels)
   }
 
   private def morselCount: Int =
     sparkContext.defaultParallelism * conf.getConf(WreathConf.MORSELS_PER_CORE)
 
+  /** Before it runs, what is known of the order; after it, how often each variable was bound. */
   private def orderText: String = {
     val hinted = order.map(variables(_).name).mkString(", ")
-    if (order.isEmpty) "order from the index's statistics"
+    if (decided.isDefined) {
+      decided.get.zipWithIndex
+        .map { case (v, l) =>
+          val times = metrics(JoinMetrics.level(l)).value
+          variables(v).name + (if (times > 0) f" ($times%,d)" else "")
+        }
+        .mkString("bound ", ", ", "")
+    } else if (order.isEmpty) "order from the index's statistics"
     else if (order.size == variables.size) s"order $hinted (hinted)"
     else s"order $hinted (hinted), then from the index's statistics"
   }
@@ -136,8 +149,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
   private def argumentText: String = {
     val conditions =
       if (conditionTexts.isEmpty) "" else conditionTexts.mkString(", where [", ", ", "]")
-    val count = if (counted.isDefined) ", counted" else ""
-    s"${WcoJoin.describe(atoms.map(_.variables), variables)}$conditions$count, $orderText"
+    s"${WcoJoin.describe(atoms.map(_.variables), variables)}$conditions${goal.text(output)}, $orderText"
   }
 
   /** Where the index did not fit, what EXPLAIN shows after the query has run. */

@@ -7,6 +7,7 @@ import io.wreath.kernel.csr.CsrGraph
 import io.wreath.kernel.join.{Domain, JoinProgram}
 import io.wreath.pattern._
 import io.wreath.spark.index.JoinSpace
+import io.wreath.spark.logical.JoinGoal
 
 /**
  * What a join is going to do, decided on the driver once its indexes are there.
@@ -14,13 +15,16 @@ import io.wreath.spark.index.JoinSpace
  * @param asked predicates that the join asks as soon as their variables are bound
  * @param again predicates of single edges that are asked of each parallel row once more
  * @param apart edges, by number, of which each parallel row is a row of its own
+ * @param groupLevels where rows are counted or asked for by group: how many variables, bound first,
+ *   are the group; None where every binding has to be gone through
  */
 final private[execution] class PreparedJoin(
     val input: JoinInput,
     val program: JoinProgram,
     val asked: Seq[Expression],
     val again: Seq[Expression],
-    val apart: Seq[Int])
+    val apart: Seq[Int],
+    val groupLevels: Option[Int])
 
 /**
  * Sorts the conditions of a join into those that are settled before it starts and those that it
@@ -32,14 +36,16 @@ final private[execution] class PreparedJoin(
  *     vertices asks the edges that it meets.
  *  1. The others are asked as soon as the variables they read are bound.
  *
- * @param output what is read of a row; None where rows are only counted
+ * @param goal what is asked of the join
+ * @param read the columns that it returns of a row, or of a group
  * @param order variables that the user wants bound first
  */
 final private[execution] class JoinPreparation(
     elements: JoinElements,
     carried: Either[JoinSpace, Broadcast[JoinSpace]],
     comparisons: Seq[Comparison],
-    output: Option[Seq[Attribute]],
+    goal: JoinGoal,
+    read: Seq[Attribute],
     order: Seq[Int]) {
 
   private val space = carried.fold(identity, _.value)
@@ -89,8 +95,8 @@ final private[execution] class JoinPreparation(
       filters: Map[Int, EdgeFilter],
       asked: Seq[Expression],
       settled: Seq[Expression]): PreparedJoin = {
-    val read = atomsRead(asked, output)
-    val apart = elements.atoms.indices.filter(a => elements.atoms(a).isEdge && read(a))
+    val decisive = (asked ++ read).flatMap(elements.atomsRead).toSet
+    val apart = elements.atoms.indices.filter(a => elements.atoms(a).isEdge && decisive(a))
     // Parallel rows of an edge that is told apart are asked one by one, whether it is filtered or not.
     val again = (asked ++ settled.filter(c => apart.contains(edgeOf(c).get)))
       .filter(elements.atomsRead(_).exists(elements.atoms(_).isEdge))
@@ -109,22 +115,55 @@ final private[execution] class JoinPreparation(
           apart.contains(a))
       },
       comparisons.toIndexedSeq)
-    new PreparedJoin(input, compile(pattern, input.graphs, domains), asked, again, apart)
+    val repeats = apart.exists(a => space.graph(elements.relationOf(a)).hasDuplicates)
+    val (program, groupLevels) =
+      compile(pattern, input.graphs, domains, asked.nonEmpty, repeats)
+    new PreparedJoin(input, program, asked, again, apart, groupLevels)
   }
 
-  /** By element, whether something that is decided row by row reads it. */
-  private def atomsRead(asked: Seq[Expression], output: Option[Seq[Attribute]]): Set[Int] =
-    (asked ++ output.getOrElse(Nil)).flatMap(elements.atomsRead).toSet
-
+  /**
+   * Fixes the order. Where rows are counted by group, the group comes first, unless going through all
+   * rows in the best order costs less.
+   *
+   * @param repeats whether parallel rows have to be gone through one by one
+   */
   private def compile(
       pattern: GraphPattern,
       graphs: Array[CsrGraph],
-      domains: Array[Domain]): JoinProgram = {
-    val chosen = VariableOrderPlanner.choose(
-      pattern,
-      PatternStatistics.of(graphs),
-      order.toIndexedSeq,
-      fractions(domains))
-    JoinProgram.compile(pattern, chosen)
+      domains: Array[Domain],
+      isAsked: Boolean,
+      repeats: Boolean): (JoinProgram, Option[Int]) = {
+    val statistics = PatternStatistics.of(graphs)
+    val left = fractions(domains)
+    val groups = read.flatMap(elements.variablesRead).toSet
+    def choose(counting: Option[Counting]): VariableOrder =
+      VariableOrderPlanner.choose(pattern, statistics, order.toIndexedSeq, left, counting)
+    def compiled(o: VariableOrder): JoinProgram =
+      JoinProgram.compile(pattern, o, graphs(_).isSymmetric)
+    val byGroup = if (goal == JoinGoal.Rows || repeats) None
+    else {
+      val byWedges =
+        !isAsked && domains.forall(_.bits == null) && !graphs.exists(_.hasDuplicates)
+      val counting = Some(Counting(groups, byWedges))
+      Some(choose(counting))
+        .filter(o => o.variables.take(groups.size).toSet == groups)
+        .map(o => (o, VariableOrderPlanner.cost(pattern, statistics, o, left, counting)))
+    }
+    byGroup match {
+      case Some((o, _)) if groups.isEmpty => (compiled(o), Some(0))
+      case Some((o, cost)) =>
+        val free = choose(None)
+        val ofRows = VariableOrderPlanner.cost(pattern, statistics, free, left) +
+          JoinPreparation.CostOfRow *
+          VariableOrderPlanner.bindings(pattern, statistics, free, left)
+        if (cost <= ofRows) (compiled(o), Some(groups.size)) else (compiled(free), None)
+      case None => (compiled(choose(None)), None)
+    }
   }
+}
+
+private object JoinPreparation {
+
+  /** What it costs to hand on a row and to aggregate it, in list elements. */
+  private val CostOfRow = 10.0
 }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.CodegenSupport
 import org.apache.spark.sql.types._
 
 import io.wreath.spark.index.{KeyTable, LongKeyTable}
+import io.wreath.spark.logical.JoinGoal
 
 /**
  * The part of [[BroadcastWcoJoinExec]] that joins Spark's generated code: the loop over the last
@@ -31,7 +32,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
 
   /** Counting, and rows of which each parallel edge is one, take the other way. */
   override def supportCodegen: Boolean =
-    counted.isEmpty && output.forall(isVariable) && columns.forall(c => !atoms(c.atom).isEdge)
+    goal == JoinGoal.Rows && output.forall(isVariable) && columns.forall(c => !atoms(c.atom).isEdge)
 
   private def isVariable(a: Attribute): Boolean = variables.exists(_.exprId == a.exprId)
 
@@ -112,7 +113,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
     s"""
        |if ($runs == null && $input.hasNext()) {
        |  InternalRow $morsel = (InternalRow) $input.next();
-       |  $runs = $evaluator.runs(partitionIndex, $morsel.getInt(0), $morsel.getInt(1));
+       |  $runs = $evaluator.runs(partitionIndex, $morsel);
        |}
        |boolean $more = $runs != null;
        |while ($limitNotReachedCond $more) {

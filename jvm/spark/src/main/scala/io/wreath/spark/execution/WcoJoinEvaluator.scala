@@ -3,34 +3,34 @@ package io.wreath.spark.execution
 import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.SparkInternals
 import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.csr.{SortedDictionary, VertexDictionary}
 import io.wreath.kernel.join.{GenericJoin, Morsel}
 import io.wreath.spark.index.{JoinSpace, LongKeyTable, VertexKeys}
+import io.wreath.spark.logical.JoinGoal
 
 /**
  * One task of a join: a morsel to rows. The only file where the kernel's loop meets Spark's rows.
  *
- * @param output None where rows are only counted
+ * @param read the columns that are returned of a row, or of a group
  */
 final private[execution] class WcoJoinEvaluator(
     elements: JoinElements,
     carried: Either[JoinInput, Broadcast[JoinInput]],
     @transient prepared: PreparedJoin,
-    output: Option[Seq[Attribute]],
-    numOutputRows: SQLMetric,
-    elementsTouched: SQLMetric)
+    goal: JoinGoal,
+    read: Seq[Attribute],
+    metrics: JoinMetrics)
     extends Serializable {
 
   private val program = prepared.program
   private val asked = prepared.asked
   private val askedAgain = prepared.again
   private val apart = prepared.apart
+  private val groupLevels = prepared.groupLevels
 
   private def input: JoinInput = carried.fold(identity, _.value)
 
@@ -41,19 +41,21 @@ final private[execution] class WcoJoinEvaluator(
 
   private def open(partition: Int): GenericJoin = {
     val context = TaskContext.get()
-    new GenericJoin(
+    val join = new GenericJoin(
       program,
       input.graphs,
       predicates(asked, partition).toIndexedSeq,
       input.domains,
       interrupt = () => SparkInternals.killTaskIfInterrupted(context))
+    metrics.watch(join, context)
+    join
   }
 
-  /** The bindings of one morsel, for generated code; no edge is told apart. */
-  def runs(partition: Int, from: Int, until: Int): BindingRuns = {
+  /** The bindings of one morsel, given as a row, for generated code; no edge is told apart. */
+  def runs(partition: Int, m: InternalRow): BindingRuns = {
     val join = open(partition)
-    join.open(Morsel(from, until))
-    new BindingRuns(join, elementsTouched)
+    join.open(Morsel(m.getInt(0), m.getInt(1), m.getInt(2), m.getInt(3)))
+    new BindingRuns(join)
   }
 
   /** For generated code: the keys of vertices of one type, for this task alone. */
@@ -73,47 +75,38 @@ final private[execution] class WcoJoinEvaluator(
     case other => throw new IllegalStateException(s"$other is no table of integers")
   }
 
-  /** Rows of one morsel, or one row with their number. The row is reused: who keeps it copies it. */
+  /** Rows of one morsel, or the numbers of its groups. A row is reused: who keeps it copies it. */
   def run(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
     val join = open(partition)
+    join.open(morsel)
     // The rows of a binding differ only in the edges that are read.
-    val read = output.map(_.flatMap(elements.atomsRead).distinct).getOrElse(Nil)
+    val elementsRead = read.flatMap(elements.atomsRead).distinct
     val repeats = apart.filter(a => space.graph(elements.relationOf(a)).hasDuplicates)
-    val choices = new RowChoices((read ++ repeats).distinct, elements, space)
+    val choices = new RowChoices((elementsRead ++ repeats).distinct, elements, space)
     val again = if (repeats.isEmpty) Nil else predicates(askedAgain, partition)
-    output match {
-      case Some(columns) =>
-        join.open(morsel)
-        new BindingIterator(join, choices, again, BindingRowWriter(columns, elements, space))
-      case None if repeats.isEmpty => Iterator.single(count(join, morsel))
-      case None => Iterator.single(countRows(join, morsel, choices, again))
+    val isCount = goal.isInstanceOf[JoinGoal.Count]
+    val writer = BindingRowWriter(read, isCount, elements, space)
+    groupLevels match {
+      case None if isCount && read.isEmpty =>
+        single(writer, countRows(join, choices, again))
+      case None => new BindingIterator(join, choices, again, writer)
+      case Some(0) => single(writer, join.count())
+      case Some(levels) => new GroupIterator(join, levels, choices, writer)
     }
   }
 
-  private def count(join: GenericJoin, morsel: Morsel): InternalRow = {
-    val context = TaskContext.get()
-    var total = 0L
-    var from = morsel.from
-    // In slices, so that a cancelled query stops between two of them.
-    while (from < morsel.until) {
-      SparkInternals.killTaskIfInterrupted(context)
-      val until =
-        math.min(morsel.until.toLong, from.toLong + WcoJoinEvaluator.VerticesBetweenChecks)
-      join.open(Morsel(from, until.toInt))
-      total = Math.addExact(total, join.count())
-      from = until.toInt
-    }
-    counted(join, total)
+  /** One row, a number. */
+  private def single(writer: BindingRowWriter, total: Long): Iterator[InternalRow] = {
+    metrics.rows += 1
+    Iterator.single(writer.write(Array.emptyIntArray, Array.emptyIntArray, total))
   }
 
   /** Counting where parallel edges are told apart, and each has to be asked. */
   private def countRows(
       join: GenericJoin,
-      morsel: Morsel,
       choices: RowChoices,
-      again: Seq[ElementPredicate]): InternalRow = {
+      again: Seq[ElementPredicate]): Long = {
     var total = 0L
-    join.open(morsel)
     while (join.next()) {
       choices.start(join.binding)
       var more = true
@@ -124,16 +117,36 @@ final private[execution] class WcoJoinEvaluator(
         more = choices.next()
       }
     }
-    counted(join, total)
+    total
   }
 
-  private def counted(join: GenericJoin, total: Long): InternalRow = {
-    elementsTouched += join.elementsTouched
-    numOutputRows += 1
-    val writer = new UnsafeRowWriter(1)
-    writer.resetRowWriter()
-    writer.write(0, total)
-    writer.getRow
+  /** Each group of the first variables that has rows, with their number if that is asked for. */
+  final private class GroupIterator(
+      join: GenericJoin,
+      levels: Int,
+      choices: RowChoices,
+      writer: BindingRowWriter)
+      extends Iterator[InternalRow] {
+
+    private val anyRow = goal == JoinGoal.Exists
+    private var count = 0L
+    private var isAhead = false
+
+    override def hasNext: Boolean = {
+      if (!isAhead) {
+        count = join.nextGroup(levels, anyRow)
+        isAhead = true
+      }
+      count > 0
+    }
+
+    override def next(): InternalRow = {
+      if (!hasNext) throw new NoSuchElementException("no more groups")
+      isAhead = false
+      metrics.rows += 1
+      choices.start(join.binding)
+      writer.write(join.binding, choices.rows, count)
+    }
   }
 
   final private class BindingIterator(
@@ -154,7 +167,7 @@ final private[execution] class WcoJoinEvaluator(
     override def next(): InternalRow = {
       if (!hasNext) throw new NoSuchElementException("no more bindings")
       repeats -= 1
-      numOutputRows += 1
+      metrics.rows += 1
       row
     }
 
@@ -165,22 +178,17 @@ final private[execution] class WcoJoinEvaluator(
         found = inBinding && again.forall(_.accepts(join.binding, choices.rows))
       }
       if (found) {
-        row = writer.write(join.binding, choices.rows)
-        repeats = join.weight
+        val weight = join.weight
+        row = writer.write(join.binding, choices.rows, weight)
+        repeats = if (goal == JoinGoal.Rows) weight else 1L
       }
       found
     }
 
     private def nextBinding(): Boolean = {
       finished = !join.next()
-      if (finished) elementsTouched += join.elementsTouched else choices.start(join.binding)
+      if (!finished) choices.start(join.binding)
       !finished
     }
   }
-}
-
-private[execution] object WcoJoinEvaluator {
-
-  /** Counting may bind nothing but the first variable, and then the join does not check by itself. */
-  private val VerticesBetweenChecks = 256
 }

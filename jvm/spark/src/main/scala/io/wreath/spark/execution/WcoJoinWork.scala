@@ -27,7 +27,7 @@ final private[execution] class WcoJoinWork(
 
   /** Each task's morsel as a row, for generated code. */
   def morselRows(context: SparkContext): RDD[InternalRow] =
-    onePerTask(context).map(m => InternalRow(m.from, m.until))
+    onePerTask(context).map(m => InternalRow(m.from, m.until, m.secondFrom, m.secondUntil))
 
   private def onePerTask(context: SparkContext): RDD[Morsel] =
     context.parallelize(morsels.toIndexedSeq, math.max(1, morsels.length))

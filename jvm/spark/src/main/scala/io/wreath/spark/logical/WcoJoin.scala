@@ -37,8 +37,7 @@ final case class AtomColumn(column: Attribute, atom: Int, ordinal: Int)
  * @param comparisons between variables, decided on the index's codes
  * @param predicates over [[variables]] and [[columns]] that need the values themselves
  * @param order variables that the user wants bound first
- * @param counted where only the number of rows is asked for: the column that holds it, in parts to
- *   be summed up. It is then the only output
+ * @param goal what is asked of the join: its rows, or less
  * @param asJoins the same rows by Spark's joins, for when the index would not fit
  */
 final case class WcoJoin(
@@ -49,7 +48,7 @@ final case class WcoJoin(
     comparisons: Seq[Comparison],
     predicates: Seq[Expression],
     order: Seq[Int],
-    counted: Option[Attribute],
+    goal: JoinGoal,
     asJoins: SparksJoins,
     output: Seq[Attribute])
     extends LogicalPlan {
@@ -57,7 +56,7 @@ final case class WcoJoin(
   override def children: Seq[LogicalPlan] = relations
 
   override def producedAttributes: AttributeSet =
-    AttributeSet(variables ++ columns.map(_.column) ++ counted)
+    AttributeSet(variables ++ columns.map(_.column) ++ goal.produced)
 
   /** Relations are read whole, by position: column pruning leaves them alone. */
   override lazy val references: AttributeSet = AttributeSet(relations.flatMap(_.output))
@@ -81,8 +80,7 @@ final case class WcoJoin(
   }
 
   override def simpleString(maxFields: Int): String =
-    s"WcoJoin ${WcoJoin.describe(atoms.map(_.variables), variables)}${counted.fold("")(c =>
-        s", counted as $c")}"
+    s"WcoJoin ${WcoJoin.describe(atoms.map(_.variables), variables)}${goal.text(output)}"
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[LogicalPlan]): WcoJoin = copy(relations = newChildren)

@@ -142,7 +142,7 @@ final private[optimizer] class WcoJoinBuilder(
         comparisons = comparisons,
         predicates = predicates.map(_.transform { case a: Attribute => produced(a) }).distinct,
         order = elements.head.mark.hints.order.flatMap(variableNamed).distinct,
-        counted = None,
+        goal = JoinGoal.Rows,
         asJoins = new SparksJoins(asJoins(output)),
         output = output)
       val restored = needed.map(c => Alias(produced(columns(c)), c.name)(exprId = c.exprId))

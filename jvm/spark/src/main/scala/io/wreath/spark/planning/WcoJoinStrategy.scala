@@ -29,7 +29,7 @@ final private[wreath] case class WcoJoinStrategy(session: SparkSession) extends 
         j.comparisons,
         j.predicates,
         j.order,
-        j.counted,
+        j.goal,
         j.asJoins,
         modes,
         j.output,

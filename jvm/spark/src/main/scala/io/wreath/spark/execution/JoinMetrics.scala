@@ -1,0 +1,54 @@
+package io.wreath.spark.execution
+
+import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+import io.wreath.kernel.join.GenericJoin
+
+/**
+ * What a join tells of itself: in the UI as sums, and of the elements that a task touches also the
+ * least, the median and the largest, for that is where skew shows.
+ *
+ * @param levels bindings of each variable, in the order of the join
+ */
+final private[execution] class JoinMetrics(
+    val rows: SQLMetric,
+    elements: SQLMetric,
+    elementsOfTask: SQLMetric,
+    seeks: SQLMetric,
+    levels: Seq[SQLMetric])
+    extends Serializable {
+
+  /** Takes the numbers of a join when its task ends, be it early. */
+  def watch(join: GenericJoin, context: TaskContext): Unit =
+    context.addTaskCompletionListener[Unit] { _ =>
+      elements += join.elementsTouched
+      elementsOfTask.set(join.elementsTouched.toDouble)
+      seeks += join.seeks
+      levels.indices.foreach(l => levels(l) += join.bindingsAt(l))
+    }
+}
+
+private[execution] object JoinMetrics {
+
+  def define(context: SparkContext, variables: Int): Map[String, SQLMetric] =
+    Map(
+      "numOutputRows" -> SQLMetrics.createMetric(context, "number of output rows"),
+      "elementsTouched" -> SQLMetrics.createMetric(context, "list elements touched"),
+      "elementsOfTask" ->
+        SQLMetrics.createAverageMetric(context, "list elements touched by a task"),
+      "seeks" -> SQLMetrics.createMetric(context, "list seeks")) ++
+      (0 until variables).map(l =>
+        level(l) -> SQLMetrics.createMetric(context, s"bindings of variable ${l + 1} in order"))
+
+  def of(join: SparkPlan, variables: Int): JoinMetrics =
+    new JoinMetrics(
+      join.longMetric("numOutputRows"),
+      join.longMetric("elementsTouched"),
+      join.longMetric("elementsOfTask"),
+      join.longMetric("seeks"),
+      (0 until variables).map(l => join.longMetric(level(l))))
+
+  def level(l: Int): String = s"bindings$l"
+}
