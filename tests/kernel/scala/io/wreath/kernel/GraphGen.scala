@@ -183,7 +183,8 @@ object GraphGen {
       ComparisonOp.LessOrEqual,
       ComparisonOp.NotEqual,
       ComparisonOp.NotEqual)
-    comparison = Gen.zip(Gen.choose(0, n - 1), op, Gen.choose(prefix, n - 1)).map(Comparison.tupled)
+    comparison =
+      Gen.zip(Gen.choose(0, n - 1), op, Gen.choose(prefix, n - 1)).map(Comparison.tupled)
     comparisons <- Gen.choose(0, 3).flatMap(Gen.containerOfN[Vector, Comparison](_, comparison))
   } yield GraphPattern(n, links ++ hangs.flatten, comparisons)
 
@@ -193,7 +194,9 @@ object GraphGen {
     s <- shape
     symmetric <- Gen.oneOf(true, false)
     p <- tailedPattern(1)
-    o <- Gen.frequency(3 -> Gen.const(VariableOrder.natural(p.variableCount)), 1 -> order(p.variableCount))
+    o <- Gen.frequency(
+      3 -> Gen.const(VariableOrder.natural(p.variableCount)),
+      1 -> order(p.variableCount))
     both = if (symmetric) (s ++ s.map(_.swap)).distinct else s
     limit = if (p.variableCount == 6) 6 else if (p.variableCount == 5) 8 else 12
   } yield JoinCase(

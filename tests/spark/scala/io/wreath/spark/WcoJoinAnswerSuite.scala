@@ -89,9 +89,10 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
     edges("e", duplicates: _*)
     spark.sql("SELECT * FROM VALUES (1L, 'x'), (2L, 'y'), (3L, 'x'), (4L, NULL) AS t(id, name)")
       .createOrReplaceTempView("v")
-    val graph = "WITH g AS PROPERTY GRAPH (VERTEX TABLES (v KEY (id) LABEL v PROPERTIES (id, name)) " +
-      "EDGE TABLES (e KEY (src, dst) SOURCE KEY (src) REFERENCES v (id) " +
-      "DESTINATION KEY (dst) REFERENCES v (id) LABEL e))"
+    val graph =
+      "WITH g AS PROPERTY GRAPH (VERTEX TABLES (v KEY (id) LABEL v PROPERTIES (id, name)) " +
+        "EDGE TABLES (e KEY (src, dst) SOURCE KEY (src) REFERENCES v (id) " +
+        "DESTINATION KEY (dst) REFERENCES v (id) LABEL e))"
     val from = "GRAPH_TABLE (g MATCH (a)->(b)->(c) COLUMNS (a.name AS name, b.id AS b))"
     checkSameRows(s"$graph SELECT name, count(*) FROM $from GROUP BY name")
     checkSameRows(s"$graph SELECT upper(name), b, count(*) FROM $from GROUP BY upper(name), b")

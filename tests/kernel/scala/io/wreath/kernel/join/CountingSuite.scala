@@ -34,7 +34,8 @@ class CountingSuite extends PropertyChecks {
 
   private val cases: Gen[JoinCase] = Gen.oneOf(GraphGen.joinCase, GraphGen.tailedCase)
 
-  test("patterns whose last variables hang together by comparisons alone count as the oracle does") {
+  test(
+    "patterns whose last variables hang together by comparisons alone count as the oracle does") {
     forAll(GraphGen.tailedCase, 2000) { c =>
       tunings.foreach(t => assert(total(c, join(c, t)) == c.expected.values.sum, t))
     }
@@ -155,10 +156,19 @@ class CountingSuite extends PropertyChecks {
     val cycle4 = GraphPattern(
       4,
       Vector(PatternEdge(0, 1), PatternEdge(1, 2), PatternEdge(2, 3), PatternEdge(3, 0)),
-      Vector(Comparison(0, less, 1), Comparison(0, less, 2), Comparison(0, less, 3), Comparison(1, less, 3)))
+      Vector(
+        Comparison(0, less, 1),
+        Comparison(0, less, 2),
+        Comparison(0, less, 3),
+        Comparison(1, less, 3)))
     val diamond = GraphPattern(
       4,
-      Vector(PatternEdge(0, 1), PatternEdge(0, 2), PatternEdge(1, 2), PatternEdge(0, 3), PatternEdge(1, 3)),
+      Vector(
+        PatternEdge(0, 1),
+        PatternEdge(0, 2),
+        PatternEdge(1, 2),
+        PatternEdge(0, 3),
+        PatternEdge(1, 3)),
       Vector(Comparison(0, less, 1), Comparison(2, less, 3)))
     def counted(p: GraphPattern, order: Int*): (Long, Long) = {
       val j = new GenericJoin(

@@ -17,7 +17,8 @@ class WorkSplitterSuite extends PropertyChecks {
       val morsels = WorkSplitter.split(program, c.graphs, asked)
       assert(morsels.length <= 3 * asked)
       assert(morsels.forall(m => m.from < m.until && m.secondFrom < m.secondUntil))
-      assert(morsels.flatMap(m => m.from until m.until).toSeq.distinct == (0 until c.dictionary.size))
+      assert(morsels.flatMap(m =>
+        m.from until m.until).toSeq.distinct == (0 until c.dictionary.size))
       morsels.filter(_.isCut).groupBy(_.from).values.foreach { pieces =>
         assert(pieces.forall(p => p.until == p.from + 1))
         assert(pieces.head.secondFrom == 0 && pieces.last.secondUntil == Int.MaxValue)
@@ -45,7 +46,8 @@ class WorkSplitterSuite extends PropertyChecks {
     val hub = (1 to 1000).map(0 -> _)
     val others = for (v <- 1 to 1000; k <- 1 to 2) yield v -> (1 + (v * 7 + k * 13) % 1000)
     val pairs = hub ++ others
-    val g = CsrBuilder.fromCodes(pairs.map(_._1).toArray, pairs.map(_._2).toArray, pairs.size, 1001)
+    val g =
+      CsrBuilder.fromCodes(pairs.map(_._1).toArray, pairs.map(_._2).toArray, pairs.size, 1001)
     val program = JoinProgram.compile(triangle, VariableOrder.natural(3))
     val morsels = WorkSplitter.split(program, Array(g), 16)
     assert(morsels.count(m => m.from == 0 && m.isCut) >= 5)

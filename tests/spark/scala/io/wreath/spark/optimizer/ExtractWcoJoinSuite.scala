@@ -100,13 +100,16 @@ class ExtractWcoJoinSuite extends WreathQueryTest {
     assert(goal(s"SELECT a, count(*) FROM $triangle GROUP BY a") == ("Count", Seq("a", "rows")))
     assert(goal(s"SELECT count(*) + a FROM $triangle GROUP BY a HAVING count(b) > 1")
       == ("Count", Seq("a", "rows")))
-    assert(goal(s"SELECT a % 2, count(*) FROM $triangle GROUP BY a % 2") == ("Count", Seq("a", "rows")))
+    assert(goal(s"SELECT a % 2, count(*) FROM $triangle GROUP BY a % 2") == (
+      "Count",
+      Seq("a", "rows")))
     assert(goal(s"SELECT DISTINCT b, a FROM $triangle")._1 == "Exists")
     assert(goal(s"SELECT a, b, c, count(*) FROM $triangle GROUP BY a, b, c")._1 == "Rows")
     assert(goal(s"SELECT DISTINCT a, b, c FROM $triangle")._1 == "Rows")
     assert(goal(s"SELECT a, sum(b), count(*) FROM $triangle GROUP BY a")._1 == "Rows")
     assert(goal(s"SELECT a, count(DISTINCT b) FROM $triangle GROUP BY a")._1 != "Count")
-    val weighed = "GRAPH_TABLE (w MATCH (a)-[x]->(b)->(c) COLUMNS (a.id AS a, x.weight AS weight))"
+    val weighed =
+      "GRAPH_TABLE (w MATCH (a)-[x]->(b)->(c) COLUMNS (a.id AS a, x.weight AS weight))"
     assert(goal(s"SELECT weight, count(*) FROM $weighed GROUP BY weight")._1 == "Rows")
   }
 

@@ -80,11 +80,12 @@ object KernelFigures {
 
   private def counter(g: CsrGraph, program: JoinProgram): () => Long = {
     // The join is made anew in each run, as each task of a query does.
-    () => {
-      val join = new GenericJoin(program, Array(g))
-      join.open(Morsel(0, g.vertexCount))
-      join.count()
-    }
+    () =>
+      {
+        val join = new GenericJoin(program, Array(g))
+        join.open(Morsel(0, g.vertexCount))
+        join.count()
+      }
   }
 
   private def builder(e: EdgeList): () => Long = {

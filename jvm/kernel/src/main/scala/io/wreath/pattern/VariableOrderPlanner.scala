@@ -186,7 +186,8 @@ object VariableOrderPlanner {
     def costOf(variables: IndexedSeq[Int]): Double = {
       val sum = variables.indices.map(i => push(i, variables(i))).sum
       if (counting.isEmpty) sum
-      else if (counting.get.byWedges && tail.cornerOrders.contains(variables)) wedgeCost(variables)
+      else if (counting.get.byWedges && tail.cornerOrders.contains(variables))
+        wedgeCost(variables)
       else countedCost()
     }
 

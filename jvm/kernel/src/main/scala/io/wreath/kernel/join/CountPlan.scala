@@ -112,7 +112,8 @@ private[join] object CountPlan {
         component.map(signature).distinct.size == 1
 
     private def differ(component: Seq[Int]): Boolean =
-      component.size == 2 && component.forall(t => state.isPlain(t) && levels(t).listCount > 0) && {
+      component.size == 2 && component.forall(t =>
+        state.isPlain(t) && levels(t).listCount > 0) && {
         val l = levels(component(1))
         !l.lowerLevel.contains(component(0)) && !l.upperLevel.contains(component(0))
       }
@@ -133,7 +134,8 @@ private[join] object CountPlan {
     private def holds(members: Seq[Int], places: IndexedSeq[Int]): Boolean =
       members.indices.forall { i =>
         val l = levels(members(i))
-        def place(level: Int): Option[Int] = Some(members.indexOf(level)).filter(_ >= 0).map(places)
+        def place(level: Int): Option[Int] =
+          Some(members.indexOf(level)).filter(_ >= 0).map(places)
         l.lowerLevel.indices.forall(j =>
           place(l.lowerLevel(j)).forall(p => places(i) >= p + l.lowerShift(j))) &&
         l.upperLevel.indices.forall(j =>

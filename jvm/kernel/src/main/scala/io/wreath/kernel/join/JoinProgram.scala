@@ -101,7 +101,8 @@ object JoinProgram {
     }
     val levelOf = new Array[Int](p.variableCount)
     order.variables.zipWithIndex.foreach { case (v, level) => levelOf(v) = level }
-    val levels = order.variables.indices.map(compileLevel(p, order, levelOf, symmetric, _)).toArray
+    val levels =
+      order.variables.indices.map(compileLevel(p, order, levelOf, symmetric, _)).toArray
     val contradiction = p.comparisons.exists { c =>
       c.left == c.right && (c.op == ComparisonOp.Less || c.op == ComparisonOp.NotEqual)
     }

@@ -138,7 +138,8 @@ final private[join] class JoinState(
   private[this] val surelyCandidate: Array[Array[Boolean]] =
     levels.map { l =>
       Array.tabulate(levelCount) { by =>
-        l.notEqualLevel.contains(by) && !isBounded(levels.indexOf(l)) && l.listLevel.indices.forall { i =>
+        l.notEqualLevel.contains(by) && !isBounded(
+          levels.indexOf(l)) && l.listLevel.indices.forall { i =>
           val (of, relation, forward) = (l.listLevel(i), l.listRelation(i), l.listForward(i))
           hasList(by, of, relation, forward) || hasList(of, by, relation, !forward) ||
           (graphs(relation).isSymmetric && hasList(of, by, relation, forward))

@@ -101,7 +101,8 @@ final private class Wedge(state: JoinState, group: TailGroup) {
   private[this] val middle = state.levels(group.level)
   private[this] val first: Adjacency = state.lists(group.level)(0)
   // From the variable between to the corner: the way back of the corner's list.
-  private[this] val second: Adjacency = state.opposite(middle.listRelation(1), middle.listForward(1))
+  private[this] val second: Adjacency =
+    state.opposite(middle.listRelation(1), middle.listForward(1))
   private[this] val skipsCorner = middle.notEqualLevel.contains(1)
   private[this] val skipsFirst = middle.notEqualLevel.contains(0)
 

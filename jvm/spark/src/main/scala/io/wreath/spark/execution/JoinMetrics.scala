@@ -1,8 +1,8 @@
 package io.wreath.spark.execution
 
-import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.{SparkContext, TaskContext}
 
 import io.wreath.kernel.join.GenericJoin
 
