@@ -82,7 +82,7 @@ def comparison(log: Log, graphs: list[str], queries: list[str], about: str) -> s
     """Return the chart of whole queries: a panel a graph, a line a query, a mark a contender."""
     left, top, row, gap = 150.0, 96.0, 30.0, 38.0
     # Wide enough for the line that explains the marks.
-    panel = max(150.0, (780 - left) / len(graphs) - gap)
+    panel = max(150.0, (830 - left) / len(graphs) - gap)
     points = {(s, g, q): _seconds(log, s, g, q) for s in SERIES for g in graphs for q in queries}
     known = [t for t, _ in points.values() if t is not None]
     low, high = _decades(known)
@@ -149,7 +149,7 @@ def growth(sizes: list[Size], about: str) -> str:
         start = left + i * (panel + gap)
         low, high = _decades([f(s) for s in sizes for _, _, f in lines.values()])
         parts.append(_text(start, top - 30, title, bold=True))
-        x = start + 62
+        x = start + 74
         for label, (colour, shape, _) in lines.items():
             parts += [_mark(x, top - 34, shape, colour), _text(x + 9, top - 30, label, size=10)]
             x += 24 + 5.4 * len(label)
