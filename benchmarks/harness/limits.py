@@ -90,8 +90,8 @@ def _references(query: str) -> list[tuple[str, float]]:
     if query in patterns.MARKS:
         return [("cpp-marks", 2.0)]
     if query in patterns.BEST:
-        return [("cpp", 1.0), ("cpp-best", 2.0)]
-    return [("cpp", 2.0)] if query == "cycle4" else []
+        return [("cpp", 2.0 if query == "cycle4" else 1.0), ("cpp-best", 2.0)]
+    return []
 
 
 def _named(contender: str, query: str) -> str:
