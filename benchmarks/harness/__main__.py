@@ -12,6 +12,7 @@ import shlex
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.harness import balance, chart, growth, limits, machine, patterns, report
@@ -28,7 +29,7 @@ SECTIONS = ["compare", "rows", "growth", "balance"]
 SHORT_TIMEOUT = 20.0
 
 
-def names(known: list[str] | None = None) -> type[list[str]]:
+def names(known: list[str] | None = None) -> Callable[[str], list[str]]:
     """Return what argparse makes of a list with commas."""
 
     def parse(text: str) -> list[str]:
@@ -38,7 +39,7 @@ def names(known: list[str] | None = None) -> type[list[str]]:
                 raise argparse.ArgumentTypeError(f"{name} is none of {', '.join(known)}")
         return found
 
-    return parse  # type: ignore[return-value]
+    return parse
 
 
 def options() -> argparse.Namespace:

@@ -100,6 +100,16 @@ def test_join_time_is_held_to_the_reference(log: Log, add: Add) -> None:
     assert judged(log) == {"join time at most 2x of `marks`": limits.HOLDS}
 
 
+def test_a_harder_reference_is_no_limit_where_it_is_slower(log: Log) -> None:
+    for contender, seconds in (("cpp", 0.5), ("cpp-best", 0.6), ("wreath", 0.8)):
+        log.add(Run(contender, "g", "house", seconds, 7))
+    log.add(Run("wreath-empty", "g", "house", 0.1))
+    found = limits.verdicts(log, ["g"], ["house"], [], None)
+    assert [v.limit for v in found] == ["join time at most 1x of `kernel` house"]
+    log.add(Run("cpp-best", "g", "house", 0.2, 7))
+    assert len(limits.verdicts(log, ["g"], ["house"], [], None)) == 2
+
+
 def test_a_peer_that_was_stopped_bounds_the_ratio_from_below(log: Log, add: Add) -> None:
     add("cpp-marks", 0.05)
     add("wreath", 2.0)
