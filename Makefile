@@ -18,6 +18,7 @@ SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
 
 VENV := .venv
 VENV_READY := $(VENV)/.ready
+BENCH_READY := $(VENV)/.bench-ready
 INSTALLED := $(VENV)/.wreath-installed
 SBT_JAR := tools/sbt-launch-$(SBT_VERSION).jar
 JAR := target/wreath-spark-4.1_2.13-$(VERSION).jar
@@ -30,7 +31,8 @@ JVM_SOURCES := build.sbt $(wildcard project/*.sbt project/*.scala project/*.prop
 PY_SOURCES := python/pyproject.toml python/hatch_build.py python/README.md LICENSE \
   $(shell find python/wreath -name '*.py' -o -name py.typed)
 PY_CHECKED := python tests/python tests/submit examples \
-  benchmarks/spark_smoke.py benchmarks/index_build.py benchmarks/streaming.py
+  benchmarks/spark_smoke.py benchmarks/index_build.py benchmarks/streaming.py \
+  benchmarks/harness
 
 # stdin is closed so that sbt stops at an error instead of asking what to do.
 SBT := $(JAVA) $(SBT_OPTS) -Dsbt.color=false -Dsbt.supershell=false -jar $(SBT_JAR)
@@ -102,13 +104,18 @@ bench-smoke: $(STAGED) $(VENV_READY) ## A short Spark benchmark: operator and co
 	$(say) "Running the short Spark benchmark"
 	@PYTHONPATH=python $(VENV)/bin/python benchmarks/spark_smoke.py
 
-# JMH_ARGS narrows the run, e.g. make bench JMH_ARGS='-i 3 -wi 2 -f 1 Triangle'
+# BENCH_ARGS narrows the run, e.g.
+#   make bench BENCH_ARGS='--graphs wiki-vote --queries tri_o,clique4 --contenders wreath,cpp'
 .PHONY: bench
-bench: $(SBT_JAR) $(STAGED) $(VENV_READY) ## JMH for the kernel, then the Spark benchmark with more runs
+bench: $(STAGED) $(BENCH_READY) ## Wreath, Spark's joins, DuckDB, Ladybug and C++ in turn (an hour or more; --skip-slow: half)
+	$(say) "Running the benchmark (long; see benchmarks/README.md)"
+	@PYTHONPATH=python $(VENV)/bin/python -m benchmarks.harness $(BENCH_ARGS)
+
+# JMH_ARGS narrows the run, e.g. make bench-jmh JMH_ARGS='-i 3 -wi 2 -f 1 Triangle'
+.PHONY: bench-jmh
+bench-jmh: $(SBT_JAR) ## The kernel alone, by JMH (long)
 	$(say) "Running the kernel benchmarks (JMH; long)"
 	@$(SBT) "benchmarks/Jmh/run $(JMH_ARGS)" $(NO_QUESTIONS)
-	$(say) "Running the Spark benchmark"
-	@PYTHONPATH=python $(VENV)/bin/python benchmarks/spark_smoke.py --runs 10
 
 .PHONY: soak
 soak: $(SBT_JAR) $(WHEEL) ## The tests with many more iterations (WREATH_SOAK=1)
@@ -156,6 +163,11 @@ $(VENV_READY): python/requirements-dev.txt | check-python
 	$(say) "Creating $(VENV) and installing PySpark and the tools (about two minutes the first time)"
 	@test -x $(VENV)/bin/python || "$(PYTHON)" -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-dev.txt
+	@touch $@
+
+$(BENCH_READY): benchmarks/requirements.txt $(VENV_READY)
+	$(say) "Installing the peers of the benchmark into $(VENV)"
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 # Ivy comes with PySpark, so sbt needs no installation.

@@ -115,4 +115,4 @@ def test_make_alone_lists_every_target_of_the_readme(bare: Path) -> None:
     assert code == 0
     listed = {line.split()[1] for line in lines}
     assert listed >= {"demo", "test", "test-kernel", "wheel", "build", "lint", "fmt"}
-    assert listed >= {"bench-smoke", "bench", "soak", "docs", "clean", "help"}
+    assert listed >= {"bench-smoke", "bench", "bench-jmh", "soak", "docs", "clean", "help"}

@@ -1,0 +1,190 @@
+"""RUN-INFO.md: where and how it was measured, all tables, and each limit with its verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from benchmarks.harness import growth, limits, patterns, rows
+from benchmarks.harness.balance import Balance
+from benchmarks.harness.compare import EMPTY, SPARK, empty_seconds, join_seconds
+from benchmarks.harness.growth import Size
+from benchmarks.harness.limits import Verdict
+from benchmarks.harness.records import Log, show
+
+COLUMNS = {
+    "cpp-marks": "C++ `marks`",
+    "cpp-best": "C++ `best`",
+    "cpp": "C++ `kernel`",
+    "wreath": "Wreath",
+    "join": "its join time",
+    "empty": "empty aggregate",
+    "ladybug": "Ladybug, hinted",
+    "duckdb": "DuckDB, order fixed",
+    "spark": "Spark",
+    "spark-bhj": "Spark, broadcast",
+    "spark-smj": "Spark, sort-merge",
+}
+
+
+def table(head: list[str], lines: list[list[str]]) -> list[str]:
+    """Return a table in Markdown."""
+    rule = "|" + "---|" * len(head)
+    return ["| " + " | ".join(head) + " |", rule, *("| " + " | ".join(x) + " |" for x in lines)]
+
+
+def run_info(
+    title: str,
+    about: dict[str, str],
+    log: Log,
+    graphs: list[str],
+    queries: list[str],
+    sizes: list[Size],
+    balance: Balance | None,
+    verdicts: list[Verdict],
+) -> str:
+    """Return the whole text."""
+    text = [f"# {title}", ""]
+    text += table(["", ""], [[key, value] for key, value in about.items()])
+    for part in (
+        _summary(verdicts),
+        _counting(log, graphs, queries),
+        _rows(log, graphs),
+        _growth(sizes) if sizes else [],
+        _balance(balance) if balance is not None else [],
+    ):
+        text += ["", *part] if part else []
+    return "\n".join(text) + "\n"
+
+
+def _summary(verdicts: list[Verdict]) -> list[str]:
+    tally = Counter(v.verdict for v in verdicts)
+    said = ", ".join(f"{tally[v]} {v}" for v in (limits.HOLDS, limits.SHORT, limits.OPEN))
+    lines = [
+        [
+            v.limit,
+            v.case,
+            v.measured,
+            v.verdict if v.verdict == limits.HOLDS else f"**{v.verdict}**",
+        ]
+        for v in verdicts
+    ]
+    return [
+        "## Limits",
+        "",
+        f"{said}. A reference of {limits.MEASURABLE} s or less is not a limit; join time is the "
+        "whole query less the same query over a ring of 64 vertices, in the same run. Open: a "
+        "contender was stopped for its time, and what it had taken by then decides nothing.",
+        "",
+        *table(["limit", "case", "measured", ""], lines),
+    ]
+
+
+def _counting(log: Log, graphs: list[str], queries: list[str]) -> list[str]:
+    measured = {r.contender for r in log.runs}
+    shown = [c for c in COLUMNS if c in measured or (c in ("join", "empty") and EMPTY in measured)]
+    if not any(log.find(c, g, q) for c in COLUMNS for g in graphs for q in queries):
+        return []
+    text = [
+        "## Counting, best wall seconds, two threads",
+        "",
+        "Contenders take turns, query by query; every count agrees with the C++ reference's, or "
+        "no time is shown. `> n`: stopped after n seconds.",
+    ]
+    for graph in graphs:
+        lines = []
+        for query in queries:
+            if not any(log.find(c, graph, query) for c in COLUMNS):
+                continue
+            extra = {
+                "join": join_seconds(log, graph, query),
+                "empty": empty_seconds(log, graph, query),
+            }
+            cells = [
+                (show(seconds) if (seconds := extra[c]) is not None else "")
+                if c in extra
+                else log.cell(c, graph, query)
+                for c in shown
+            ]
+            truth = log.truth(graph, query)
+            count = f"{truth:,}" if truth is not None else "not verified"
+            lines.append([patterns.NAMES[query], count, *cells])
+        if lines:
+            head = ["query", "count", *(COLUMNS[c] for c in shown)]
+            text += ["", f"### {graph}", "", *table(head, lines)]
+    return [*text, "", *_joins(log)]
+
+
+def _joins(log: Log) -> list[str]:
+    seen: dict[str, Counter[str]] = {}
+    for run in log.runs:
+        if run.contender in SPARK and "joins" in run.extra:
+            seen.setdefault(run.contender, Counter())[run.extra["joins"]] += 1
+    said = (f"{COLUMNS[c]}: {', '.join(sorted(kinds))}" for c, kinds in seen.items())
+    return [f"Joins in Spark's plans: {'; '.join(said)}."] if seen else []
+
+
+def _rows(log: Log, graphs: list[str]) -> list[str]:
+    lines = []
+    for graph in graphs:
+        for query in rows.QUERIES:
+            label = f"{query} {rows.ROWS}"
+            if not log.find("wreath", graph, label):
+                continue
+            truth, whole = log.truth(graph, label), log.best("wreath", graph, label)
+            rate = f"{truth / whole / 1e6:.0f}" if truth and whole else ""
+            cells = [log.cell(c, graph, label) for c in ("cpp", "wreath", rows.DUMMY)]
+            join = join_seconds(log, graph, label)
+            cells.insert(2, show(join) if join is not None else "")
+            lines.append(
+                [graph, patterns.NAMES[query], f"{truth:,}" if truth else "", *cells, rate]
+            )
+    if not lines:
+        return []
+    head = ["graph", "query", "rows", "C++ emit", "Wreath", "its join time", "dummy", "million/s"]
+    return ["## Rows to a noop sink, best wall seconds", "", *table(head, lines)]
+
+
+def _growth(sizes: list[Size]) -> list[str]:
+    lines = [
+        [
+            s.graph,
+            f"{s.edges:,}",
+            show(s.build),
+            show(s.first),
+            show(s.later),
+            f"{s.index_bytes:,} ({s.index_bytes / s.edges:.1f} an edge)",
+            show(s.cpp_build),
+            show(s.cpp_tri),
+        ]
+        for s in sizes
+    ]
+    head = ["graph", "edges", "index build", "first query", "later query", "index bytes"]
+    steps = [
+        [step, what, f"{ours:.2f}", f"{theirs:.2f}", f"{ours / theirs:.2f}"]
+        for step, what, ours, theirs in growth.steps(sizes)
+    ]
+    return [
+        "## Growth (triangles; best seconds)",
+        "",
+        *table([*head, "C++ build", "C++ `marks`"], lines),
+        "",
+        "![growth](growth.svg)",
+        "",
+        *table(["step", "measure", "Wreath grows", "C++ grows", "ratio"], steps),
+    ]
+
+
+def _balance(balance: Balance) -> list[str]:
+    work = ", ".join(f"{value:,}" for value in balance.work)
+    lines = [
+        [name, *(show(times[threads]) for threads in (1, 2)), f"{times[1] / times[2]:.2f}"]
+        for name, times in (("Wreath, join time", balance.wreath), ("C++ `marks`", balance.cpp))
+    ]
+    return [
+        f"## Balance, 5-clique of {balance.graph}",
+        "",
+        f"List elements touched, by task: {work or 'not reported'}. "
+        f"Largest over mean: {balance.skew:.2f}.",
+        "",
+        *table(["seconds", "1 thread", "2 threads", "ratio"], lines),
+    ]
