@@ -70,7 +70,7 @@ def test_an_executor_that_is_killed_in_mid_join_changes_no_row(tmp_path: Path) -
         "--conf",
         "spark.speculation=true",
         "--conf",
-        "spark.wreath.join.morselsPerCore=32",
+        "spark.wreath.join.morselMinElements=0",
         cwd=tmp_path,
         KILL_MARK=mark,
     )

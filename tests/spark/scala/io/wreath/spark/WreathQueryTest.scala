@@ -3,6 +3,7 @@ package io.wreath.spark
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.test.SharedSparkSession
 import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest}
 
@@ -15,6 +16,9 @@ trait WreathQueryTest extends QueryTest with SharedSparkSession with AdaptiveSpa
     super.sparkConf
       .set("spark.sql.extensions", classOf[WreathExtensions].getName)
       .set("spark.sql.shuffle.partitions", "4")
+      // Graphs of tests are tiny, and their work is to be cut all the same.
+      .set(WreathConf.MORSEL_MIN_ELEMENTS.key, "0")
+      .set(WreathConf.MORSELS_PER_CORE.key, "4")
 
   /** Makes `name` a view of these edges. */
   def edges(name: String, rows: (Long, Long)*): Unit = {

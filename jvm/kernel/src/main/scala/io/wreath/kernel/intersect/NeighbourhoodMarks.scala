@@ -46,6 +46,18 @@ object NeighbourhoodMarks {
     n
   }
 
+  /** How many elements of the list have their bit set: bit x of word x / 64. */
+  def countBits(bits: Array[Long], list: Array[Int], from: Int, until: Int): Int = {
+    var n = 0L
+    var i = from
+    while (i < until) {
+      val x = list(i)
+      n += bits(x >>> 6) >>> x & 1L
+      i += 1
+    }
+    n.toInt
+  }
+
   /**
    * Two levels of a join in one loop: how many marked elements the lists of all candidates
    * `candidates(from) until candidates(until)` have together.

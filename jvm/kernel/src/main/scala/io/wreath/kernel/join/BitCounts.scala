@@ -79,7 +79,6 @@ final private[join] class BitCounts(
   private def countChain(): Long = {
     val matrix = hood.matrices(0)
     var total = 0L
-    var words = 0L
     var l = hood.lowest(1)
     while (l < hood.highest(1)) {
       val rows = BitRows.countChain(
@@ -91,7 +90,6 @@ final private[join] class BitCounts(
         matrix,
         bits.buffers)
       total = Math.addExact(total, rows)
-      words += matrix.rowUntil(l) - matrix.rowFrom(l)
       state.mayInterrupt(hood.size)
       l += 1
     }

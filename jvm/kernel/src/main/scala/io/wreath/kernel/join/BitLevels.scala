@@ -225,11 +225,14 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
 private[join] object BitLevels {
 
   /**
-   * The largest neighbourhood that is taken: 11,584^2 bits are 16 MiB a matrix. Beyond it a
-   * matrix leaves the cache, and is mostly zeros on any graph that fits into memory; a vertex
-   * with more neighbours is joined by lists.
+   * The largest neighbourhood that is taken. A vertex with more neighbours is joined by lists, which on
+   * the hubs of a web graph costs ten times as much, so the limit is only what a task may take of the
+   * heap for a matrix: from 11,584^2 bits, 16 MiB, to 46,340^2, 256 MiB.
    */
-  final val MaxSize = 11584
+  val MaxSize: Int = {
+    val bytes = Math.min(256L << 20, Math.max(16L << 20, Runtime.getRuntime.maxMemory / 32))
+    Math.sqrt(8.0 * bytes).toInt
+  }
 
   /** Whether no two variables after the first can be bound to the same vertex. */
   private def allDiffer(state: JoinState, graphs: Array[CsrGraph]): Boolean = {

@@ -60,7 +60,7 @@ private[join] object CountPlan {
       if (!isIndependent) None
       else {
         val (alone, compared) = components.partition(_.size == 1)
-        val (plain, checked) = alone.flatten.partition(state.isPlain)
+        val (plain, checked) = alone.flatten.partition(state.isCountable)
         // What has the same candidates is counted once.
         val merged = plain.groupBy(signature).values.flatMap { same =>
           if (same.size <= OrderPolynomial.MaxVariables) Seq(same) else same.map(Seq(_))
@@ -104,11 +104,11 @@ private[join] object CountPlan {
         before(l.lowerLevel, l.lowerShift),
         before(l.upperLevel, l.upperShift),
         l.notEqualLevel.filter(_ < prefix).toSet,
-        (d.size, d.from, d.until))
+        (d.size, d.from, d.until, Option(d.bits).map(_.toSeq)))
     }
 
     private def areTwins(component: Seq[Int]): Boolean =
-      component.size <= OrderPolynomial.MaxVariables && component.forall(state.isPlain) &&
+      component.size <= OrderPolynomial.MaxVariables && component.forall(state.isCountable) &&
         component.map(signature).distinct.size == 1
 
     private def differ(component: Seq[Int]): Boolean =

@@ -264,7 +264,7 @@ final class GenericJoin private[wreath] (
     val whole = countPlan(1)
     val isForced = tuning.bitMatrix == Use.Always
     // A tail of several parts is multiplied; the bits of one part alone would have to be bound.
-    if (whole.onlyGroup != null &&
+    if (whole.onlyGroup != null && state.isPlain(whole.onlyGroup.level) &&
       (isForced || whole.prefix + 1 >= GenericJoin.MinLevelsForBits)) {
       new BitCounts(state, bits, bitPlan.get, whole.onlyGroup)
     } else if (isForced) {

@@ -101,8 +101,11 @@ final private[join] class JoinState(
     if (level == 1) Math.min(domain(1).until, secondUntil) else domain(level).until
 
   /** Whether the bindings of `level` are its intersection, all of weight one, no questions asked. */
-  def isPlain(level: Int): Boolean =
-    loops(level).length == 0 && !hasPredicates(level) && !weighs(level)
+  def isPlain(level: Int): Boolean = isCountable(level) && domain(level).bits == null
+
+  /** Whether they are that, but for those that the bits of its domain exclude. */
+  def isCountable(level: Int): Boolean =
+    loops(level).length == 0 && predicatesAt(level).length == 0 && !weighs(level)
 
   /** The least code of its domain that comparisons of `level` with levels before `end` admit. */
   def lowerBound(level: Int, end: Int): Int = {
@@ -138,7 +141,7 @@ final private[join] class JoinState(
   private[this] val surelyCandidate: Array[Array[Boolean]] =
     levels.map { l =>
       Array.tabulate(levelCount) { by =>
-        l.notEqualLevel.contains(by) && !isBounded(
+        l.notEqualLevel.contains(by) && isUnconfined(
           levels.indexOf(l)) && l.listLevel.indices.forall { i =>
           val (of, relation, forward) = (l.listLevel(i), l.listRelation(i), l.listForward(i))
           hasList(by, of, relation, forward) || hasList(of, by, relation, !forward) ||
@@ -146,6 +149,9 @@ final private[join] class JoinState(
         }
       }
     }
+
+  private def isUnconfined(level: Int): Boolean =
+    !isBounded(level) && domain(level).bits == null
 
   private def hasList(level: Int, of: Int, relation: Int, forward: Boolean): Boolean = {
     val l = levels(level)

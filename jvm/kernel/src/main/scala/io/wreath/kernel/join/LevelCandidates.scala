@@ -37,9 +37,11 @@ final private[join] class LevelCandidates(state: JoinState) {
   private[this] val stableFrom = new Array[Int](levelCount)
   private[this] val stableUntil = new Array[Int](levelCount)
   private[this] val stableStamp = new Array[Long](levelCount)
+  // Of three lists or more the first two are intersected; what the domain excludes is left out.
   private[this] val stableBuffers: Array[Array[Int]] = levels.indices.map { l =>
-    // Sized by the first two lists, for their intersection is the largest that is written.
-    if (lists(l).length < 3) null else new Array[Int](lists(l).take(2).map(_.maxDegree).min + 1)
+    val written = lists(l).take(if (lists(l).length < 3) 1 else 2).map(_.maxDegree)
+    if (lists(l).length < 2 || (lists(l).length == 2 && state.domain(l).bits == null)) null
+    else new Array[Int](written.min + 1)
   }.toArray
   private[this] val marks: Array[Array[Byte]] = levels.indices.map { l =>
     if (lists(l).length < 2) null else new Array[Byte](state.domain(l).size)
@@ -95,9 +97,8 @@ final private[join] class LevelCandidates(state: JoinState) {
   def count(level: Int, bound: Int): Int = {
     narrowLast(level, bound)
     if (from == until) 0
-    else if (levels(level).listCount == 1) until - from - countExcluded(level, bound)
     else {
-      val n = countIntersection(level)
+      val n = countOpened(level)
       if (n == 0) 0 else n - countExcluded(level, bound)
     }
   }
@@ -204,7 +205,26 @@ final private[join] class LevelCandidates(state: JoinState) {
         stableUntil(level) = n
         i += 1
       }
+      if (state.domain(level).bits != null) confineStable(level)
     }
+  }
+
+  /** Leaves out of the stable set what the bits of the domain exclude. */
+  private def confineStable(level: Int): Unit = {
+    val bits = state.domain(level).bits
+    val set = stable(level)
+    val out = stableBuffers(level)
+    var n = 0
+    var i = stableFrom(level)
+    while (i < stableUntil(level)) {
+      val code = set(i)
+      out(n) = code
+      n += (bits(code >>> 6) >>> code & 1L).toInt
+      i += 1
+    }
+    stable(level) = out
+    stableFrom(level) = 0
+    stableUntil(level) = n
   }
 
   private def markStable(level: Int): Unit =
@@ -267,8 +287,12 @@ final private[join] class LevelCandidates(state: JoinState) {
   /** How many candidates the opened level has, apart from `<>`. */
   def countOpened(level: Int): Int =
     if (from == until) 0
-    else if (levels(level).listCount == 1) until - from
-    else countIntersection(level)
+    else if (levels(level).listCount > 1) countIntersection(level)
+    else if (state.domain(level).bits == null) until - from
+    else {
+      state.read.elements += until - from
+      NeighbourhoodMarks.countBits(state.domain(level).bits, list, from, until)
+    }
 
   /** How many of `elements(0) until elements(n)`, which are marked in `set`, are in its last list. */
   def countInLast(elements: Array[Int], n: Int, set: Array[Byte]): Int =
@@ -294,7 +318,8 @@ final private[join] class LevelCandidates(state: JoinState) {
 
   /** Whether `code` is a candidate of the opened level, apart from `<>`. */
   def isOpened(level: Int, code: Int): Boolean =
-    isStable(level, code) && GallopingSearch.find(list, from, until, code) >= 0
+    isStable(level, code) && GallopingSearch.find(list, from, until, code) >= 0 &&
+      state.domain(level).has(code)
 
   /** Whether what `by` is bound to would be a candidate of the opened level but for `<>`. */
   def excludes(level: Int, by: Int): Boolean =

@@ -30,7 +30,7 @@ final private[join] class ListCounts(
   private[this] val countsLists = prefix > bound && state.tuning.marks != Use.Never && {
     val before = state.levels(prefix - 1)
     val group = plan.onlyGroup
-    group != null && state.isPlain(group.level) && !state.isWeighted &&
+    group != null && state.isCountable(group.level) && !state.isWeighted &&
     state.isPlain(prefix - 1) && before.listCount > 0 && !before.isSkipping && {
       val l = state.levels(group.level)
       group.level == prefix && l.listCount >= 2 && l.listLevel.last == prefix - 1 &&
@@ -91,7 +91,7 @@ final private[join] class ListCounts(
     if (countedStamp(i) != stamp) {
       countedStamp(i) = stamp
       counted(i) =
-        if (state.isPlain(group.level)) {
+        if (state.isCountable(group.level)) {
           group.polynomial.applyAsLong(known.count(group.level, prefix).toLong)
         } else countOneByOne(group.level)
     }

@@ -22,13 +22,16 @@ object WorkSplitter {
    * Morsels, about as many as asked and none empty, that cover all codes of the first variable's
    * domain exactly, in ascending order.
    *
+   * @param morsels how many are asked for, at most
    * @param domains by variable; null stands for all codes
+   * @param least what a morsel must cost to be worth a task of its own, in list elements
    */
   def split(
       program: JoinProgram,
       graphs: Array[CsrGraph],
       morsels: Int,
-      domains: Array[Domain] = null): Array[Morsel] = {
+      domains: Array[Domain] = null,
+      least: Double = 0.0): Array[Morsel] = {
     if (morsels < 1) {
       throw new IllegalArgumentException(s"The work cannot be cut into $morsels morsels.")
     }
@@ -45,7 +48,7 @@ object WorkSplitter {
       total += costs(v)
       v += 1
     }
-    val share = total / morsels
+    val share = Math.max(total / morsels, least)
     val cutter = secondLists(program, graphs)
     val found = mutable.ArrayBuffer.empty[Morsel]
     var from = 0
@@ -57,7 +60,7 @@ object WorkSplitter {
     }
     v = 0
     while (v < n) {
-      if (cutter.isDefined && costs(v) > share && morsels > 1) {
+      if (cutter.isDefined && costs(v) > 1.5 * share) {
         close(v)
         found ++= pieces(cutter.get, domain.from + v, costs(v), share)
         from = v + 1

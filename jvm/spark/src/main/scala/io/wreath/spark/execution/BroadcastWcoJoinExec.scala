@@ -105,7 +105,12 @@ final private[wreath] case class BroadcastWcoJoinExec(
     decided = Some(prepared.program.order.variables)
     val input = prepared.input
     val morsels =
-      WorkSplitter.split(prepared.program, input.graphs, morselCount, input.domains)
+      WorkSplitter.split(
+        prepared.program,
+        input.graphs,
+        morselCount,
+        input.domains,
+        conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble)
     val evaluator = new WcoJoinEvaluator(
       elements,
       // A task's own closure is read by every task anew.

@@ -179,7 +179,10 @@ final case class StreamingWcoJoinExec(
       newNames: Set[String]): RDD[InternalRow] = {
     val compiled = patterns.map(CompiledPattern(_, kept)).toIndexedSeq
     val fresh = patterns.indices.filter(i => newNames.contains(patterns(i).name)).toSet
-    val pieces = sparkContext.defaultParallelism * conf.getConf(WreathConf.MORSELS_PER_CORE)
+    // A batch is small: more tasks would cost more than they balance.
+    val perCore =
+      math.min(StreamingWcoJoinExec.MostMorselsPerCore, conf.getConf(WreathConf.MORSELS_PER_CORE))
+    val pieces = sparkContext.defaultParallelism * perCore
     val morsels = compiled.indices.flatMap { i =>
       val change = if (fresh.contains(i)) batch.ref.whole else batch.change
       DeltaSplitter
@@ -211,6 +214,8 @@ final case class StreamingWcoJoinExec(
 }
 
 object StreamingWcoJoinExec {
+
+  private val MostMorselsPerCore = 4
 
   def plan(
       join: StreamingWcoJoin,

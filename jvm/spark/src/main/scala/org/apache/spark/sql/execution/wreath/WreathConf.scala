@@ -36,11 +36,22 @@ object WreathConf {
     .buildConf("spark.wreath.join.morselsPerCore")
     .doc(
       "Into how many pieces of about equal estimated cost, per core of the cluster, the work " +
-        "of a WcoJoin is cut. More pieces balance skewed graphs better and cost more scheduling.")
+        "of a WcoJoin is cut at most. More pieces balance skewed graphs better and cost more " +
+        "scheduling.")
     .version("0.1.0")
     .intConf
     .checkValue(_ > 0, "must be positive")
-    .createWithDefault(4)
+    .createWithDefault(16)
+
+  val MORSEL_MIN_ELEMENTS: ConfigEntry[Long] = SQLConf
+    .buildConf("spark.wreath.join.morselMinElements")
+    .doc(
+      "How many list elements a piece of the work of a WcoJoin should read at least, by the " +
+        "estimate: what takes less time than a task costs is not cut.")
+    .version("0.1.0")
+    .longConf
+    .checkValue(_ >= 0, "must not be negative")
+    .createWithDefault(500000L)
 
   val INDEX_MAX_BYTES: ConfigEntry[Long] = SQLConf
     .buildConf("spark.wreath.index.maxBytes")
@@ -83,6 +94,7 @@ object WreathConf {
       ENABLED,
       JOIN_MODE,
       MORSELS_PER_CORE,
+      MORSEL_MIN_ELEMENTS,
       INDEX_MAX_BYTES,
       INDEX_CACHE_ENABLED,
       REWRITE_JOINS,
