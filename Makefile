@@ -56,9 +56,11 @@ SCALA_CHECKS := scalafmtCheckAll; scalafmtSbtCheck
 PACKAGE_ALL := $(foreach s,$(SPARKS),$(call module,$(s))/package;)
 PYTEST := $(VENV)/bin/python -m pytest -c python/pyproject.toml --rootdir=.
 
-# What is run on each Spark beside the default: every way in, and what differs between Sparks.
-SMOKE_SUITES := *WcoJoinAnswerSuite *SqlFileSuite *StreamingWcoJoinSuite *GraphSqlParserSuite *PlanStabilitySuite
-SMOKE_JVM := $(foreach s,$(OTHER_SPARKS),$(call module,$(s))/testOnly $(SMOKE_SUITES);)
+# What runs on each Spark beside the default, in a few minutes: every way in (SQL files, parser, streams,
+# wheel, Connect), the plans, and of the answers those that use most of Spark. SPARK= runs all.
+SMOKE_SUITES := *WreathExtensionsSuite *SqlFileSuite *StreamingWcoJoinSuite *GraphSqlParserSuite *PlanStabilitySuite
+SMOKE_ANSWERS := *WcoJoinAnswerSuite -- -z triangle: -z random -z cancelled -z LIMIT -z STRING -z share
+SMOKE_JVM := $(foreach s,$(OTHER_SPARKS),$(foreach t,SUITES ANSWERS,$(call module,$(s))/testOnly $(SMOKE_$(t));))
 SMOKE_PYTHON := tests/python/test_wheel.py tests/python/test_graph.py tests/python/test_connect.py
 
 say = @printf '==> %s\n'

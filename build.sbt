@@ -55,6 +55,12 @@ def sparkModule(id: String, line: Versions.SparkLine): Project = Project(id, fil
       "org.apache.spark" %% "spark-core" % line.spark % Test classifier "tests",
       "org.apache.spark" %% "spark-catalyst" % line.spark % Test classifier "tests",
       "org.apache.spark" %% "spark-sql" % line.spark % Test classifier "tests"),
+    // The jar knows its line, so that it can refuse another (io.wreath.spark.SparkLine).
+    Compile / resourceGenerators += Def.task {
+      val file = (Compile / resourceManaged).value / "io" / "wreath" / "spark" / "spark-line"
+      IO.write(file, line.minor)
+      Seq(file)
+    }.taskValue,
     // One file for spark-submit --jars: the kernel's classes are merged in.
     Compile / packageBin / mappings ++= (kernel / Compile / packageBin / mappings).value,
     Compile / packageBin / artifactPath :=
