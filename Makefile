@@ -1,5 +1,6 @@
 # The only commands a newcomer needs. They ask for a JDK 17 or newer, Python 3.10 or newer and make;
-# everything else is fetched into .venv/ and tools/. `make` alone lists the targets.
+# everything else is fetched into .venv/ and tools/. `make` alone lists the targets. SPARK=4.2.0 runs
+# a target on another Spark than the default; each has its venv, and its module in sbt's build.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -16,13 +17,27 @@ SBT_OPTS ?= -Xmx2g -Xss8m
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/wreath/version.py)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
 
-VENV := .venv
+# The Spark lines are those of the build, the default first.
+SPARKS := $(shell sed -n 's/.*spark = "\([0-9.]*\)".*/\1/p' project/Versions.scala)
+DEFAULT_SPARK := $(firstword $(SPARKS))
+OTHER_SPARKS := $(filter-out $(DEFAULT_SPARK),$(SPARKS))
+SPARK := $(DEFAULT_SPARK)
+ifeq ($(filter $(SPARK),$(SPARKS)),)
+  $(error Spark $(SPARK) is not supported: choose SPARK= one of $(SPARKS))
+endif
+
+# spark and .venv for the default, spark42 and .venv-4.2 for Spark 4.2.0.
+minor = $(basename $(1))
+module = spark$(if $(filter $(OTHER_SPARKS),$(1)),$(subst .,,$(call minor,$(1))))
+MODULE := $(call module,$(SPARK))
+VENV := .venv$(if $(filter $(OTHER_SPARKS),$(SPARK)),-$(call minor,$(SPARK)))
+
 VENV_READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 INSTALLED := $(VENV)/.wreath-installed
 SBT_JAR := tools/sbt-launch-$(SBT_VERSION).jar
-JAR := target/wreath-spark-4.1_2.13-$(VERSION).jar
-STAGED := python/wreath/jars/$(notdir $(JAR))
+JARS := $(foreach s,$(SPARKS),target/wreath-spark-$(call minor,$(s))_2.13-$(VERSION).jar)
+STAGED := $(JARS:target/%=python/wreath/jars/%)
 WHEEL := dist/wreath-$(VERSION)-py3-none-any.whl
 
 # Folders are listed too: their time changes when a file is removed.
@@ -38,7 +53,15 @@ PY_CHECKED := python tests/python tests/submit examples \
 SBT := $(JAVA) $(SBT_OPTS) -Dsbt.color=false -Dsbt.supershell=false -jar $(SBT_JAR)
 NO_QUESTIONS := </dev/null
 SCALA_CHECKS := scalafmtCheckAll; scalafmtSbtCheck
-PYTEST := $(VENV)/bin/python -m pytest -c python/pyproject.toml --rootdir=. tests/python tests/submit
+PACKAGE_ALL := $(foreach s,$(SPARKS),$(call module,$(s))/package;)
+PYTEST := $(VENV)/bin/python -m pytest -c python/pyproject.toml --rootdir=.
+
+# What runs on each Spark beside the default, in a few minutes: every way in (SQL files, parser, streams,
+# wheel, Connect), the plans, and of the answers those that use most of Spark. SPARK= runs all.
+SMOKE_SUITES := *WreathExtensionsSuite *SqlFileSuite *StreamingWcoJoinSuite *GraphSqlParserSuite *PlanStabilitySuite
+SMOKE_ANSWERS := *WcoJoinAnswerSuite -- -z triangle: -z random -z cancelled -z LIMIT -z STRING -z share
+SMOKE_JVM := $(foreach s,$(OTHER_SPARKS),$(foreach t,SUITES ANSWERS,$(call module,$(s))/testOnly $(SMOKE_$(t));))
+SMOKE_PYTHON := tests/python/test_wheel.py tests/python/test_graph.py tests/python/test_connect.py
 
 say = @printf '==> %s\n'
 
@@ -52,7 +75,11 @@ demo: $(INSTALLED) ## Build everything, then find triangles in a generated graph
 	@$(VENV)/bin/wreath demo
 
 .PHONY: test
-test: lint-python test-jvm test-python ## Formatter and linter checks, ScalaTest, pytest, spark-submit (what CI runs)
+ifeq ($(SPARK),$(DEFAULT_SPARK))
+test: lint-python test-jvm test-python smoke-python ## All tests on one Spark, a smoke test on the others (what CI runs)
+else
+test: lint-python test-jvm test-python
+endif
 
 .PHONY: test-kernel
 test-kernel: $(SBT_JAR) ## The inner loop: tests of the Spark-free kernel
@@ -64,19 +91,29 @@ test-kernel: $(SBT_JAR) ## The inner loop: tests of the Spark-free kernel
 .PHONY: test-jvm
 test-jvm: $(SBT_JAR) ## Check the formatting of the Scala code, test kernel and spark, build the jar
 	$(say) "Checking, testing and packaging the Scala code (sbt; minutes the first time)"
-	@$(SBT) "$(SCALA_CHECKS); kernel/test; spark/test; spark/package" $(NO_QUESTIONS)
-	@touch $(JAR)
+	@$(SBT) "$(SCALA_CHECKS); kernel/test; $(MODULE)/test; $(if $(filter $(DEFAULT_SPARK),$(SPARK)),$(SMOKE_JVM)) $(PACKAGE_ALL)" $(NO_QUESTIONS)
+	@touch $(JARS)
 
 .PHONY: test-python
 test-python: $(WHEEL) ## pytest, with the wheel and the spark-submit tests
 	$(say) "Testing the Python package, the wheel and spark-submit (pytest)"
-	@$(PYTEST)
+	@$(PYTEST) tests/python tests/submit
+
+# A venv belongs to one Spark, so each of the others has a make of its own.
+.PHONY: smoke-python
+smoke-python: $(WHEEL)
+	@for spark in $(OTHER_SPARKS); do $(MAKE) --no-print-directory smoke-one SPARK=$$spark; done
+
+.PHONY: smoke-one
+smoke-one: $(WHEEL)
+	$(say) "Smoke test of the wheel on Spark $(SPARK) (pytest)"
+	@$(PYTEST) $(SMOKE_PYTHON)
 
 .PHONY: build
-build: $(JAR) ## Build the jar into target/
+build: $(JARS) ## Build the jars into target/, one for each Spark line
 
 .PHONY: wheel
-wheel: $(WHEEL) ## Build the wheel, with the jar inside, into dist/
+wheel: $(WHEEL) ## Build the wheel, with the jars inside, into dist/
 	@ls $(WHEEL)
 
 .PHONY: lint
@@ -120,9 +157,9 @@ bench-jmh: $(SBT_JAR) ## The kernel alone, by JMH (long)
 .PHONY: soak
 soak: $(SBT_JAR) $(WHEEL) ## The tests with many more iterations (WREATH_SOAK=1)
 	$(say) "Soaking kernel and spark (ScalaTest, long)"
-	@WREATH_SOAK=1 $(SBT) "kernel/test; spark/test" $(NO_QUESTIONS)
+	@WREATH_SOAK=1 $(SBT) "kernel/test; $(MODULE)/test" $(NO_QUESTIONS)
 	$(say) "Soaking the Python package (pytest, long)"
-	@WREATH_SOAK=1 $(PYTEST)
+	@WREATH_SOAK=1 $(PYTEST) tests/python tests/submit
 
 .PHONY: docs
 docs: $(SBT_JAR) ## Write docs/configuration.md from the settings
@@ -130,11 +167,11 @@ docs: $(SBT_JAR) ## Write docs/configuration.md from the settings
 	@WREATH_GENERATE_GOLDEN=1 $(SBT) "spark/testOnly *ConfigurationDocSuite" $(NO_QUESTIONS)
 
 .PHONY: clean
-clean: ## Remove what was built; keep .venv/ and tools/
+clean: ## Remove what was built; keep .venv*/ and tools/
 	$(say) "Removing what was built"
 	@rm -rf target project/target project/project jvm/*/target benchmarks/*/target dist \
 	  python/wreath/jars python/wreath/LICENSE spark-warehouse .pytest_cache .mypy_cache .ruff_cache
-	@rm -f $(INSTALLED)
+	@rm -f .venv*/$(notdir $(INSTALLED))
 
 # --- what the targets above stand on -------------------------------------------------------------
 
@@ -159,10 +196,10 @@ check-java:
 	  awk -F'[@.-]' '/^java\.base@/ {new = ($$3 >= 17)} /^jdk\.compiler@/ {jdk = 1} END {exit !(new && jdk)}' || { \
 	  echo "The Java found ($(JAVA)) is not a JDK 17 or newer: install one (Debian: apt install openjdk-17-jdk-headless) or set JAVA_HOME."; exit 1; }
 
-$(VENV_READY): python/requirements-dev.txt | check-python
-	$(say) "Creating $(VENV) and installing PySpark and the tools (about two minutes the first time)"
+$(VENV_READY): python/requirements-dev.txt project/Versions.scala | check-python
+	$(say) "Creating $(VENV) and installing PySpark $(SPARK) and the tools (about two minutes the first time)"
 	@test -x $(VENV)/bin/python || "$(PYTHON)" -m venv $(VENV)
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-dev.txt
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-dev.txt pyspark==$(SPARK)
 	@touch $@
 
 $(BENCH_READY): benchmarks/requirements.txt $(VENV_READY)
@@ -179,15 +216,17 @@ $(SBT_JAR): | check-java $(VENV_READY)
 	  -confs default -types jar -retrieve "tools/[artifact]-[revision].[ext]"
 	@test -f $@ && touch $@
 
-$(JAR): $(JVM_SOURCES) | $(SBT_JAR)
-	$(say) "Building the jar (sbt; the first time fetches Scala and Spark's jars, some minutes)"
-	@$(SBT) spark/package $(NO_QUESTIONS)
-	@touch $@
+# A pattern with several targets is one rule that makes them all: one sbt process for all jars.
+$(JARS:%-$(VERSION).jar=%-%.jar): $(JVM_SOURCES) | $(SBT_JAR)
+	$(say) "Building the jars (sbt; the first time fetches Scala and Spark's jars, some minutes)"
+	@$(SBT) "$(PACKAGE_ALL)" $(NO_QUESTIONS)
+	@touch $(JARS)
 
-# The package finds the jar where the wheel has it, so that tests can run from the checkout.
-$(STAGED): $(JAR)
-	@rm -rf python/wreath/jars && mkdir -p python/wreath/jars
-	@cp $(JAR) $@
+# The package finds the jars where the wheel has them, so that tests can run from the checkout.
+$(STAGED): python/wreath/jars/%: target/%
+	@mkdir -p $(@D)
+	@rm -f $(filter-out $(STAGED),$(wildcard $(@D)/*.jar))
+	@cp $< $@
 
 $(WHEEL): $(STAGED) $(PY_SOURCES) | $(VENV_READY)
 	$(say) "Building the wheel"

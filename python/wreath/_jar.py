@@ -27,12 +27,12 @@ def jar_path() -> str:
     WreathVersionError
         If there is no jar for the installed Spark.
     WreathJarNotFound
-        If the package was put together without its jar.
+        If the package was put together without its jars.
 
     Examples
     --------
     >>> import os.path, wreath
-    >>> os.path.basename(wreath.jar_path()).startswith("wreath-spark-4.1_2.13-")
+    >>> os.path.basename(wreath.jar_path()).startswith("wreath-spark-4.")
     True
     """
     check_spark()

@@ -12,15 +12,17 @@ from pathlib import Path
 
 from wreath import _jvm
 from wreath.errors import WreathJavaNotFound, WreathVersionError
-
-SPARK_MINORS: tuple[tuple[int, int], ...] = ((4, 1),)
-"""The Spark lines that the package has a jar for."""
+from wreath.version import SPARK_MINORS
 
 SCALA_BINARY = "2.13"
 OLDEST_PYTHON = (3, 10)
 OLDEST_JAVA = 17
 
-_PYSPARK_RANGE = "pyspark>=4.1,<4.2"
+
+def _pyspark_range() -> str:
+    """Return what to ask pip for, as in pyproject.toml."""
+    major, minor = SPARK_MINORS[-1]
+    return f"pyspark>={_dotted(SPARK_MINORS[0])},<{major}.{minor + 1}"
 
 
 def check_all() -> None:
@@ -67,7 +69,7 @@ def check_spark() -> str:
         known = " or ".join(_dotted(minor) for minor in SPARK_MINORS)
         raise WreathVersionError(
             f"Spark {version} is not supported, this Wreath has a jar for Spark {known}: "
-            f'run pip install "{_PYSPARK_RANGE}"{_spark_home_hint()}.'
+            f'run pip install "{_pyspark_range()}"{_spark_home_hint()}.'
         )
     return version
 
@@ -79,7 +81,7 @@ def check_scala() -> str:
         raise WreathVersionError(
             f"This Spark is built for Scala {version} and Wreath's jar for Scala {SCALA_BINARY}: "
             f"use a Spark built for Scala {SCALA_BINARY}, "
-            f'such as pip install "{_PYSPARK_RANGE}"{_spark_home_hint()}.'
+            f'such as pip install "{_pyspark_range()}"{_spark_home_hint()}.'
         )
     return version
 
@@ -148,7 +150,7 @@ def _pyspark_version() -> str:
         import pyspark
     except ImportError as e:
         raise WreathVersionError(
-            f'PySpark is not installed: run pip install "{_PYSPARK_RANGE}".'
+            f'PySpark is not installed: run pip install "{_pyspark_range()}".'
         ) from e
     version: str = getattr(pyspark, "__version__", "") or metadata.version("pyspark")
     return version
@@ -176,7 +178,7 @@ def _minor(version: str) -> tuple[int, int]:
     match = re.match(r"(\d+)\.(\d+)", version)
     if match is None:
         raise WreathVersionError(
-            f'"{version}" is not a version Wreath can read: run pip install "{_PYSPARK_RANGE}".'
+            f'"{version}" is not a version Wreath can read: run pip install "{_pyspark_range()}".'
         )
     return int(match.group(1)), int(match.group(2))
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pyspark
+
+import wreath
+
 REPOSITORY = Path(__file__).resolve().parents[2]
+
+SPARK = ".".join(pyspark.__version__.split(".")[:2])
+"""The Spark line of this run, "4.1"."""
+
+JAR = f"wreath-spark-{SPARK}_2.13-{wreath.__version__}.jar"
+"""The jar that fits it."""
 
 
 def clean_environment() -> dict[str, str]:

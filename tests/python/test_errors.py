@@ -41,7 +41,7 @@ def fake_spark(folder: Path, *jars: str) -> str:
     return str(folder)
 
 
-@pytest.mark.parametrize("version", ["3.5.1", "4.0.2", "4.2.0", "4.10.0", "5.1.0"])
+@pytest.mark.parametrize("version", ["3.5.1", "4.0.2", "4.3.0", "4.10.0", "5.1.0"])
 def test_another_spark_is_refused_by_number(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
 ) -> None:
@@ -50,15 +50,17 @@ def test_another_spark_is_refused_by_number(
         wreath.jar_path()
     text = one_sentence(caught.value)
     assert f"Spark {version} is not supported" in text
-    assert 'pip install "pyspark>=4.1,<4.2" and unset SPARK_HOME' in text
+    assert "a jar for Spark 4.1 or 4.2" in text
+    assert 'pip install "pyspark>=4.1,<4.3" and unset SPARK_HOME' in text
 
 
-@pytest.mark.parametrize("version", ["4.1.0", "4.1.12", "4.1.3-SNAPSHOT"])
+@pytest.mark.parametrize("version", ["4.1.0", "4.1.12", "4.1.3-SNAPSHOT", "4.2.0", "4.2.1"])
 def test_every_patch_of_a_supported_spark_is_accepted(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
 ) -> None:
     monkeypatch.setenv("SPARK_HOME", fake_spark(tmp_path, f"spark-core_2.13-{version}.jar"))
     assert _versions.check_spark() == version
+    assert f"wreath-spark-{version[:3]}_2.13-" in wreath.jar_path()
 
 
 def test_another_scala_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -23,15 +23,19 @@ def bare(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def make(target: str, path: Path, **env: str) -> tuple[int, list[str]]:
-    done = subprocess.run(
-        ["make", "--no-print-directory", target],
+def run_make(*arguments: str, path: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["make", "--no-print-directory", *arguments],
         cwd=REPOSITORY,
         env={"PATH": str(path), **env},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def make(target: str, path: Path, **env: str) -> tuple[int, list[str]]:
+    done = run_make(target, path=path, **env)
     return done.returncode, done.stdout.splitlines()
 
 
@@ -108,6 +112,24 @@ def test_this_machine_has_what_it_takes() -> None:
     for target in ("check-java", "check-python"):
         code, lines = make(target, path, **environment)
         assert (code, lines) == (0, [])
+
+
+def test_an_unknown_spark_is_refused_with_those_that_are_known(bare: Path) -> None:
+    done = run_make("help", "SPARK=3.5.1", path=bare)
+    assert done.returncode != 0
+    assert "Spark 3.5.1 is not supported: choose SPARK= one of 4.1.3 4.2.0" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("spark", "venv", "module"),
+    [("4.1.3", ".venv/bin", "spark/test;"), ("4.2.0", ".venv-4.2/bin", "spark42/test;")],
+)
+def test_a_spark_has_its_venv_and_its_module(spark: str, venv: str, module: str) -> None:
+    path = Path(os.environ["PATH"].split(os.pathsep)[0])
+    done = run_make("--dry-run", "test", f"SPARK={spark}", path=path, PATH=os.environ["PATH"])
+    assert done.returncode == 0, done.stderr
+    assert f"{venv}/python -m pytest -c python/pyproject.toml --rootdir=. tests" in done.stdout
+    assert module in done.stdout
 
 
 def test_make_alone_lists_every_target_of_the_readme(bare: Path) -> None:

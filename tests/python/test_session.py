@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
+from support import JAR, SPARK
 
 import wreath
 from wreath.session import EXTENSION
@@ -122,7 +123,7 @@ def test_configure_returns_the_builder_it_was_given() -> None:
 
 
 def test_configure_keeps_a_wreath_jar_that_the_user_chose() -> None:
-    chosen = "hdfs:///jars/wreath-spark-4.1_2.13-9.9.9.jar"
+    chosen = f"hdfs:///jars/wreath-spark-{SPARK}_2.13-9.9.9.jar"
     builder = wreath.configure(SparkSession.builder.config("spark.jars", chosen))
     assert builder._options["spark.jars"] == chosen
 
@@ -176,4 +177,4 @@ def test_configure_tells_a_connect_client_that_the_server_needs_the_jar() -> Non
 def test_jar_path_names_the_spark_line_and_the_version() -> None:
     jar = Path(wreath.jar_path())
     assert jar.is_absolute()
-    assert jar.name == f"wreath-spark-4.1_2.13-{wreath.__version__}.jar"
+    assert jar.name == JAR

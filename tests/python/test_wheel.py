@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 import venv
@@ -10,12 +12,13 @@ from pathlib import Path
 
 import pyspark
 import pytest
-from support import REPOSITORY, clean_environment
+from support import JAR, REPOSITORY, clean_environment
 
 import wreath
+from wreath.version import SPARK_MINORS
 
 WHEEL = REPOSITORY / "dist" / f"wreath-{wreath.__version__}-py3-none-any.whl"
-JAR = f"wreath-spark-4.1_2.13-{wreath.__version__}.jar"
+ALL_JARS = {f"wreath-spark-{line}_2.13-{wreath.__version__}.jar" for line in ("4.1", "4.2")}
 
 TRIANGLE = """
 import wreath
@@ -55,20 +58,28 @@ def run(program: list[str], cwd: Path) -> str:
     return done.stdout
 
 
-def test_the_wheel_has_the_jar_the_types_and_the_licence() -> None:
+def test_the_wheel_has_the_jars_the_types_and_the_licence() -> None:
     assert WHEEL.is_file(), f"{WHEEL} is missing: run make wheel"
     with zipfile.ZipFile(WHEEL) as wheel:
         names = set(wheel.namelist())
         metadata = wheel.read(f"wreath-{wreath.__version__}.dist-info/METADATA").decode()
         jar = wheel.read(f"wreath/jars/{JAR}")
-    assert {n for n in names if n.startswith("wreath/jars/")} == {f"wreath/jars/{JAR}"}
+    assert {n for n in names if n.startswith("wreath/jars/")} == {
+        f"wreath/jars/{j}" for j in ALL_JARS
+    }
     assert "wreath/py.typed" in names
     assert any(n.endswith("LICENSE") and "dist-info" in n for n in names)
     assert not any("tests" in n or n.endswith(".pyc") for n in names)
-    assert "Requires-Dist: pyspark<4.2,>=4.1" in metadata
+    assert "Requires-Dist: pyspark<4.3,>=4.1" in metadata
     assert "Requires-Python: >=3.10" in metadata
     assert "License-Expression: Apache-2.0" in metadata
     assert jar == Path(wreath.jar_path()).read_bytes()
+
+
+def test_the_build_and_the_package_name_the_same_spark_lines() -> None:
+    build = (REPOSITORY / "project" / "Versions.scala").read_text()
+    lines = re.findall(r'spark = "(\d+)\.(\d+)\.\d+"', build)
+    assert tuple((int(major), int(minor)) for major, minor in lines) == SPARK_MINORS
 
 
 def test_the_jar_holds_the_extension_the_kernel_and_nothing_of_spark() -> None:
@@ -101,11 +112,10 @@ def test_a_triangle_comes_out_of_the_wheel(empty_venv: Path, tmp_path: Path) -> 
     assert done == "[Row(a=1, b=2, c=3)]\n"
 
 
-def test_a_checkout_without_its_jar_says_make_wheel(tmp_path: Path) -> None:
-    import shutil
-
+@pytest.mark.parametrize("missing", sorted(ALL_JARS))
+def test_a_checkout_without_one_of_its_jars_says_make_wheel(tmp_path: Path, missing: str) -> None:
     unstaged = tmp_path / "python"
-    ignore = shutil.ignore_patterns("jars", "__pycache__")
+    ignore = shutil.ignore_patterns(missing, "__pycache__")
     shutil.copytree(REPOSITORY / "python", unstaged, ignore=ignore)
     done = subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", str(unstaged)],

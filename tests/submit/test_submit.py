@@ -11,7 +11,7 @@ from typing import Any
 
 import pyspark
 import pytest
-from support import REPOSITORY, clean_environment
+from support import JAR, REPOSITORY, clean_environment
 
 import wreath
 
@@ -19,10 +19,10 @@ HERE = Path(__file__).parent
 EXTENSION = ["--conf", "spark.sql.extensions=io.wreath.spark.WreathExtensions"]
 
 
-def submit(app: str, *options: str, cwd: Path, **env: str) -> dict[str, Any]:
+def run_submit(app: str, *options: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     home = Path(pyspark.__file__).parent
     quiet = ["--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=4"]
-    done = subprocess.run(
+    return subprocess.run(
         [str(home / "bin" / "spark-submit"), *options, *quiet, str(HERE / app)],
         cwd=cwd,
         env={
@@ -36,6 +36,10 @@ def submit(app: str, *options: str, cwd: Path, **env: str) -> dict[str, Any]:
         timeout=600,
         check=False,
     )
+
+
+def submit(app: str, *options: str, cwd: Path, **env: str) -> dict[str, Any]:
+    done = run_submit(app, *options, cwd=cwd, **env)
     reports = [line for line in done.stdout.splitlines() if line.startswith("REPORT ")]
     assert done.returncode == 0, done.stderr
     assert len(reports) == 1, done.stdout + done.stderr
@@ -106,6 +110,16 @@ def test_the_jar_alone_activates_itself(tmp_path: Path) -> None:
     report = submit("app.py", "--master", "local[2]", "--conf", jars, cwd=tmp_path)
     assert report["count"] == 300
     assert "BroadcastWcoJoin" in report["plan"]
+
+
+def test_the_jar_of_another_spark_line_is_refused_when_the_session_starts(tmp_path: Path) -> None:
+    other = next(jar for jar in Path(wreath.jar_path()).parent.glob("*.jar") if jar.name != JAR)
+    done = run_submit(
+        "app.py", "--master", "local[1]", "--jars", str(other), *EXTENSION, cwd=tmp_path
+    )
+    assert done.returncode != 0
+    # spark-submit passes on what Python writes, tracebacks too, as its own output.
+    assert "[WREATH_WRONG_SPARK] This jar of Wreath is for Spark" in done.stdout
 
 
 def test_an_application_that_configures_itself_keeps_the_submitted_jars(tmp_path: Path) -> None:

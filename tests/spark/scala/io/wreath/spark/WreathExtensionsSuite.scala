@@ -1,5 +1,6 @@
 package io.wreath.spark
 
+import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -18,6 +19,18 @@ class WreathExtensionsSuite extends AnyFunSuite {
     new WreathExtensions().apply(extensions)
     new WreathExtensions().apply(extensions)
     assert(parsers == 1)
+  }
+
+  test("a jar starts on every patch of its own Spark line, and on no other") {
+    SparkLine.check()
+    val line = SPARK_VERSION.split('.').take(2).mkString(".")
+    for (own <- Seq(s"$line.0", s"$line.12", s"$line.3-vendor.1")) SparkLine.check(own)
+    for (other <- Seq("3.5.1", s"${line}0.1", "4.0.2", "5.1.0")) {
+      val error = intercept[WreathRuntimeException](SparkLine.check(other))
+      assert(error.getCondition == "WREATH_WRONG_SPARK")
+      assert(error.getSqlState == "0A000")
+      assert(error.getMessageParameters == java.util.Map.of("line", line, "spark", other))
+    }
   }
 
   test("the service file alone activates it") {

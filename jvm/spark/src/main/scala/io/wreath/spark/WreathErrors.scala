@@ -221,6 +221,9 @@ object WreathErrors {
   def duplicateVertexKey(table: String, key: String): Throwable =
     runtimeError("WREATH_DUPLICATE_VERTEX_KEY", Map("table" -> table, "key" -> key))
 
+  def wrongSpark(line: String, spark: String): Throwable =
+    runtimeError("WREATH_WRONG_SPARK", Map("line" -> line, "spark" -> spark))
+
   private def runtimeError(condition: String, parameters: Map[String, String]): Throwable =
     new WreathRuntimeException(
       condition,

@@ -37,7 +37,12 @@ import io.wreath.spark.planning.{StreamingWcoJoinStrategy, WcoJoinStrategy}
  */
 class WreathExtensions extends SparkSessionExtensionsProvider {
 
-  override def apply(e: SparkSessionExtensions): Unit = if (WreathExtensions.isFirst(e)) {
+  override def apply(e: SparkSessionExtensions): Unit = {
+    SparkLine.check()
+    if (WreathExtensions.isFirst(e)) inject(e)
+  }
+
+  private def inject(e: SparkSessionExtensions): Unit = {
     // Loading the entries registers them, so that SET and spark.conf know them.
     require(WreathConf.entries.nonEmpty)
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.types.{DataType, MapType, VariantType}
 import org.apache.spark.util.Utils
 
-/** Small forwards to what is private to Spark; each written against Spark 4.1.3. */
+/** Small forwards to what is private to Spark; the same in every supported Spark. */
 object SparkInternals {
 
   /** `Utils.bytesToString`: "14.2 GiB". */
