@@ -128,12 +128,7 @@ def test_order_reaches_the_plan(triangle: DataFrame) -> None:
 
 
 def test_braces_in_the_pattern_reach_the_parser(triangle: DataFrame) -> None:
-    # Quantifiers are not there yet; what matters is who refuses them.
-    from pyspark.errors import AnalysisException
-
-    with pytest.raises(AnalysisException) as caught:
-        wreath.Graph(triangle).match("(a)-[]->{1,3}(b)")
-    assert (caught.value.getCondition() or "").startswith("WREATH_")
+    assert wreath.Graph(triangle).match("(a)-[]->{1,3}(b)").count() > 0
     assert _sql.graph_table("(a)->{1,3}(b)").format(wreath_edges="e").splitlines()[1] == (
         "(a)->{1,3}(b)"
     )
