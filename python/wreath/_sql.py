@@ -17,6 +17,8 @@ EDGE TABLES ({wreath_edges} AS edge
 SOURCE KEY (src) REFERENCES vertex DESTINATION KEY (dst) REFERENCES vertex))
 """
 
+_MODES = ("REPEATABLE ELEMENTS", "DIFFERENT EDGES", "DIFFERENT VERTICES")
+
 _QUOTED_NAME = re.compile(r"`(?:[^`]|``)+`")
 
 
@@ -26,6 +28,7 @@ def graph_table(
     columns: str | Sequence[str] | None = None,
     order: Sequence[str] | None = None,
     *,
+    mode: str = "",
     vertices: bool = False,
 ) -> str:
     """Return the query as a format string in which ``{wreath_edges}`` stands for the edges.
@@ -37,7 +40,7 @@ def graph_table(
     """
     definition, graph = (_GRAPH, "wreath_graph") if vertices else ("", "{wreath_edges}")
     lines = [
-        f"{definition}SELECT{_hint(order)} * FROM GRAPH_TABLE ({graph} MATCH",
+        f"{definition}SELECT{_hint(order)} * FROM GRAPH_TABLE ({graph} MATCH{mode}",
         _literal("pattern", pattern),
     ]
     if where is not None:
@@ -48,6 +51,28 @@ def graph_table(
             raise ValueError("columns is empty: name at least one, or leave it out.")
         lines += ["COLUMNS (", ",\n".join(_literal("columns", item) for item in items), ")"]
     return "\n".join([*lines, ")"])
+
+
+def motif_table(motif: str, *, vertices: bool = False) -> str:
+    """Return the query of a GraphFrames motif, as a format string like that of graph_table."""
+    definition, graph = (_GRAPH, "wreath_graph") if vertices else ("", "{wreath_edges}")
+    literal = _text(_literal("motif", motif))
+    return f"{definition}SELECT * FROM GRAPH_TABLE ({graph} MOTIF\n{literal})"
+
+
+def match_mode(mode: str | None, unique: bool) -> str:
+    """Return the words of a match mode, with a space before them; none for the default."""
+    if mode is None:
+        return " UNIQUE SUBGRAPHS" if unique else ""
+    words = mode.upper().split() if isinstance(mode, str) else []
+    if " ".join(words) not in _MODES:
+        choices = ", ".join(repr(m.lower()) for m in _MODES)
+        raise ValueError(f"mode is {mode!r}, but must be one of {choices}.")
+    if unique:
+        if words != ["DIFFERENT", "VERTICES"]:
+            raise ValueError(f"unique=True means different vertices, so mode cannot be {mode!r}.")
+        return " UNIQUE SUBGRAPHS"
+    return " " + " ".join(words)
 
 
 def named_match(name: str, pattern: str, variables: Sequence[str], is_stream: bool) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wreath import _sql
-from wreath.errors import WreathNotActive, WreathNotSupported
+from wreath.errors import WreathNotActive
 from wreath.index import GraphIndex
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ class Graph:
     ) -> DataFrame:
         """Return one row for each occurrence of ``pattern``.
 
-        Different variables may bind the same vertex; say ``a <> b`` in ``where`` to keep them
-        apart.
+        Different variables may bind the same vertex, unless ``mode`` or ``a <> b`` in ``where``
+        keeps them apart.
 
         Over a stream, each micro-batch returns the matches that it adds or takes away, with the
         number of rows in the column ``diff``, below zero for those that go: the sum of ``diff`` for
@@ -121,7 +121,8 @@ class Graph:
         Parameters
         ----------
         pattern : str
-            Comma-separated chains of edges, e.g. ``"(a)-[]->(b)-[]->(c), (a)-[]->(c)"``.
+            Comma-separated chains of edges, e.g. ``"(a)-[]->(b)-[]->(c), (a)-[]->(c)"``;
+            ``-[]-`` is an edge in either direction, ``-[]->{1,3}`` one to three edges.
         where : str, optional
             A condition over the variables, e.g. ``"a < b"``; ``a`` and ``a.id`` are the vertex' id,
             ``b.age`` and ``e.since`` are columns of ``vertices`` and ``edges``.
@@ -129,9 +130,11 @@ class Graph:
             What to return, e.g. ``["a", "b.name AS friend"]``. Without it, the id of each named
             vertex in order of first mention.
         mode : str, optional
-            Not supported yet.
+            ``"repeatable elements"``, the default; ``"different edges"``: no row of ``edges`` is
+            bound twice; or ``"different vertices"``.
         unique : bool, default False
-            Not supported yet.
+            Whether each subgraph is returned once, and not once for each symmetry of the pattern.
+            Implies ``mode="different vertices"``, and goes with no other.
         order : sequence of str, optional
             A hint: the order in which the join binds the variables. It changes the time, never
             the rows.
@@ -146,8 +149,6 @@ class Graph:
             If the query has an error; ``getCondition()`` names it, e.g. ``WREATH_SYNTAX_ERROR``.
         WreathNotActive
             If the session runs without Wreath.
-        WreathNotSupported
-            If ``mode`` or ``unique`` is used.
 
         Examples
         --------
@@ -167,20 +168,57 @@ class Graph:
 
         A ring of three, once instead of once for each of its three starts:
 
-        >>> g.match("(a)-[]->(b)-[]->(c)-[]->(a)", where="a < b AND a < c").collect()
+        >>> g.match("(a)-[]->(b)-[]->(c)-[]->(a)", unique=True).collect()
         [Row(a=1, b=2, c=3)]
         """
-        if mode is not None:
-            raise WreathNotSupported(
-                "match(mode=...) is not supported yet: say in where= which vertices have to differ."
-            )
-        if unique:
-            raise WreathNotSupported(
-                "match(unique=True) is not supported yet: "
-                "say a < b in where= for variables that can be exchanged."
-            )
-        has_vertices = self._vertices is not None
-        return self._sql(_sql.graph_table(pattern, where, columns, order, vertices=has_vertices))
+        query = _sql.graph_table(
+            pattern,
+            where,
+            columns,
+            order,
+            mode=_sql.match_mode(mode, unique),
+            vertices=self._vertices is not None,
+        )
+        return self._sql(query)
+
+    def find(self, motif: str) -> DataFrame:
+        """Return one row for each occurrence of a GraphFrames motif.
+
+        The columns are its named elements, in order of first mention, each a struct of all columns
+        of the vertex or edge. A term with ``!`` before it must not be there; of a vertex that
+        stands in such terms only, every vertex is tried. Conditions are filters on the result.
+
+        Unlike in GraphFrames an edge without a direction is found once where it leads from a
+        vertex to itself, and adds no columns of its own.
+
+        .. versionadded:: 0.1.0
+
+        Parameters
+        ----------
+        motif : str
+            Terms with semicolons between them: ``(a)``, ``(a)-[e]->(b)``, ``(a)<-[e]-(b)``,
+            ``(a)-[e]-(b)``, ``(a)<-[e]->(b)`` (edges ``e1`` and ``e2``), ``(a)-[e*2]->(b)``
+            (edges ``_e1`` and ``_e2`` by the vertex ``_ab1``), ``(a)-[e*1..3]->(b)`` and
+            ``!(a)-[]->(b)``.
+
+        Returns
+        -------
+        :class:`pyspark.sql.DataFrame`
+
+        Examples
+        --------
+        >>> edges = spark.createDataFrame([(1, 2), (2, 3), (3, 4)], "src bigint, dst bigint")
+        >>> g = wreath.Graph(edges)
+        >>> g.find("(a)-[e]->(b); (b)-[]->(c); !(a)-[]->(c)").show()
+        +---+------+---+---+
+        |  a|     e|  b|  c|
+        +---+------+---+---+
+        |{1}|{1, 2}|{2}|{3}|
+        |{2}|{2, 3}|{3}|{4}|
+        +---+------+---+---+
+        <BLANKLINE>
+        """
+        return self._sql(_sql.motif_table(motif, vertices=self._vertices is not None))
 
     def match_all(self, patterns: Mapping[str, str]) -> DataFrame:
         """Match many patterns at once, over one index.

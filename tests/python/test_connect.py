@@ -21,6 +21,8 @@ graph = wreath.Graph(edges)
 print(graph.match("(a)-[]->(b)-[]->(c), (a)-[]->(c)", where="a < b").collect())
 people = spark.createDataFrame([(1, "Ann"), (2, "Bob")], "id bigint, name string")
 print(wreath.Graph(edges, people).match("(a)-[]->(b)", columns=["a.name", "b"]).collect())
+print(graph.match("(a)-[]-(b)", mode="different vertices", unique=True).count())
+print(wreath.Graph(edges, people).find("(a)-[e]->(b); !(b)-[]->(a)").collect())
 edges.createOrReplaceTempView("connect_edges")
 print(spark.sql(
     "SELECT count(*) AS n "
@@ -50,9 +52,13 @@ def test_a_connect_client_needs_neither_jar_nor_java(
     port = getattr(service, "MODULE$").localPort()
     done = run_python(CLIENT, SPARK_REMOTE=f"sc://127.0.0.1:{port}")
     assert done.returncode == 0, done.stderr
-    rows, friends, counted, created, condition, refused = done.stdout.splitlines()
+    rows, friends, pairs, motifs, counted, created, condition, refused = done.stdout.splitlines()
     assert rows == "[Row(a=1, b=2, c=3)]"
     assert friends == "[Row(name='Ann', b=2)]"
+    assert pairs == "3"
+    assert motifs == (
+        "[Row(a=Row(id=1, name='Ann'), e=Row(src=1, dst=2), b=Row(id=2, name='Bob'))]"
+    )
     assert counted == "[Row(n=1)]"
     assert created == "[Row(a=1, b=2)]"
     assert condition == "WREATH_SYNTAX_ERROR"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -128,12 +128,7 @@ def test_order_reaches_the_plan(triangle: DataFrame) -> None:
 
 
 def test_braces_in_the_pattern_reach_the_parser(triangle: DataFrame) -> None:
-    # Quantifiers are not there yet; what matters is who refuses them.
-    from pyspark.errors import AnalysisException
-
-    with pytest.raises(AnalysisException) as caught:
-        wreath.Graph(triangle).match("(a)-[]->{1,3}(b)")
-    assert (caught.value.getCondition() or "").startswith("WREATH_")
+    assert wreath.Graph(triangle).match("(a)-[]->{1,3}(b)").count() > 0
     assert _sql.graph_table("(a)->{1,3}(b)").format(wreath_edges="e").splitlines()[1] == (
         "(a)->{1,3}(b)"
     )
@@ -269,18 +264,50 @@ def test_the_nearest_property_is_named(triangle: DataFrame, people: DataFrame) -
     assert caught.value.getCondition() == "WREATH_UNKNOWN_PROPERTY"
 
 
-# --- what is not there yet, and what is wrong ----------------------------------------------------
+# --- match modes ---------------------------------------------------------------------------------
 
 
-def test_what_is_not_there_yet_is_named(triangle: DataFrame) -> None:
-    graph = wreath.Graph(triangle)
-    calls: dict[str, Callable[[], object]] = {
-        "mode": lambda: graph.match(TRIANGLE, mode="different vertices"),
-        "unique": lambda: graph.match(TRIANGLE, unique=True),
-    }
-    for name, call in calls.items():
-        with pytest.raises(wreath.WreathNotSupported, match=name):
-            call()
+def test_modes_say_which_elements_differ(spark: SparkSession) -> None:
+    rows = [(1, 2), (1, 2), (2, 1), (1, 1), (2, 3), (3, 1)]
+    graph = wreath.Graph(spark.createDataFrame(rows, "src bigint, dst bigint"))
+    path = "(a)-[]->(b)-[]->(c)"
+    pairs = [(x, y) for x in range(6) for y in range(6) if rows[x][1] == rows[y][0]]
+
+    def matches(chosen: list[tuple[int, int]]) -> list[tuple[int, ...]]:
+        return sorted((*rows[x], rows[y][1]) for x, y in chosen)
+
+    def found(**options: Any) -> list[tuple[int, ...]]:
+        return sorted(tuple(r) for r in graph.match(path, **options).collect())
+
+    assert found(mode="Repeatable Elements") == found() == matches(pairs)
+    assert found(mode="different edges") == matches([(x, y) for x, y in pairs if x != y])
+    different = [(x, y) for x, y in pairs if len({rows[x][0], rows[x][1], rows[y][1]}) == 3]
+    assert found(mode="different vertices") == matches(different)
+    rings = graph.match("(a)-[]->(b)-[]->(c)-[]->(a)", mode="different vertices", unique=True)
+    assert [tuple(r) for r in rings.collect()] == [(1, 2, 3), (1, 2, 3)]
+
+
+# --- motifs --------------------------------------------------------------------------------------
+
+
+def test_a_motif_has_a_struct_for_each_named_element(
+    triangle: DataFrame, people: DataFrame
+) -> None:
+    found = wreath.Graph(triangle, people).find("(a)-[e]->(b); (b)-[]->(c); (a)-[]->(c)")
+    assert found.columns == ["a", "e", "b", "c"]
+    assert found.select("e.*").columns == triangle.columns
+    assert found.select("a.*").columns == people.columns
+
+
+def test_a_motif_with_quotes_and_braces_is_refused_at_its_place(triangle: DataFrame) -> None:
+    from pyspark.errors import ParseException
+
+    with pytest.raises(ParseException) as caught:
+        wreath.Graph(triangle).find("(a)-['{x}']->(b)")
+    assert caught.value.getCondition() == "WREATH_SYNTAX_ERROR"
+
+
+# --- what is wrong -------------------------------------------------------------------------------
 
 
 def test_wrong_arguments_are_named_before_spark_is_asked(triangle: DataFrame) -> None:
@@ -297,6 +324,10 @@ def test_wrong_arguments_are_named_before_spark_is_asked(triangle: DataFrame) ->
         graph.match(TRIANGLE, order="abc")
     with pytest.raises(ValueError, match="order is empty"):
         graph.match(TRIANGLE, order=[])
+    with pytest.raises(ValueError, match="'different edges'"):
+        graph.match(TRIANGLE, mode="different things")
+    with pytest.raises(ValueError, match="unique=True means different vertices"):
+        graph.match(TRIANGLE, mode="different edges", unique=True)
     with pytest.raises(ValueError, match="not the name of a variable"):
         graph.match(TRIANGLE, order=["a) */ x /* ("])
 

@@ -17,10 +17,7 @@ SELECT * FROM GRAPH_TABLE (trade MATCH (a IS persn)-[IS works]->(b))
 SELECT * FROM GRAPH_TABLE (trade MATCH (a IS works)-[IS works]->(b))
 -- error: WREATH_UNKNOWN_LABEL
 -- query
-SELECT * FROM GRAPH_TABLE (trade MATCH (a)-[]->(b))
--- error: WREATH_UNSUPPORTED_FEATURE
--- query
-SELECT * FROM GRAPH_TABLE (trade MATCH (a IS party))
+SELECT * FROM GRAPH_TABLE (trade MATCH DIFFERENT EDGES (a)-[]->(b)<-[IS owns]-(c))
 -- error: WREATH_UNSUPPORTED_FEATURE
 -- query
 SELECT * FROM GRAPH_TABLE (trade MATCH (a IS party)-[IS works]->(b IS party) COLUMNS (a.name AS a, b.name AS b))
@@ -43,7 +40,7 @@ CREATE TEMPORARY PROPERTY GRAPH people VERTEX TABLES (people KEY (id))
 -- error: WREATH_GRAPH_NAME_IS_TABLE
 -- query
 CREATE PROPERTY GRAPH stored VERTEX TABLES (people KEY (id))
--- error: WREATH_UNSUPPORTED_FEATURE
+-- error: WREATH_TEMPORARY_VIEW_IN_GRAPH
 -- query
 CREATE TEMPORARY PROPERTY GRAPH g VERTEX TABLES (people)
 -- error: WREATH_SYNTAX_ERROR

@@ -38,7 +38,7 @@ class ElementJoinSuite extends WreathQueryTest {
     val mark = MatchMark(matchId, e.ends.map(k => s"${e.alias}_$k"), MatchHints())
     def end(i: Int): Attribute = plan.output(i)
     val leaf =
-      if (e.ends.size == 2) MatchEdge(mark, end(0), end(1), plan)
+      if (e.ends.size == 2) MatchEdge(mark, end(0), end(1), isUndirected = false, None, plan)
       else MatchVertex(mark, end(0), e.table, plan)
     TestPlans.frame(spark, leaf).as(e.alias)
   }

@@ -60,7 +60,7 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "WREATH_UNKNOWN_LABEL",
       "42704",
       Map("label" -> "`Person`"),
-      at = Some((1, 35)))
+      at = Some((1, 41)))
     check(
       "SELECT * FROM GRAPH_TABLE (e MATCH (a)-[x:knows]->(b))",
       "WREATH_UNKNOWN_LABEL",
@@ -148,18 +148,15 @@ class ErrorConditionsSuite extends WreathQueryTest {
 
   test("what is not there yet is refused by its name") {
     val cases = Seq(
-      "(a)-[]-(b)" -> "an edge without a direction",
       "(a)<-[]->(b)" -> "<-[]->",
-      "(a)-[]->{1,3}(b)" -> "the quantifier {",
-      "(a)->*(b)" -> "the quantifier *",
-      "(a)" -> "a pattern of a single vertex over a table of edges",
-      "(a)->(b), (c)" -> "a pattern of a single vertex over a table of edges",
+      "(a)-[]->{1,33}(b)" -> "a quantifier of more than 32 edges",
+      "(a)-[]->{1,9}(b)->{1,8}(c)" -> "quantifiers that leave 72 combinations of lengths",
+      "(a)-[x]->{1,2}(b) WHERE x.src = 1" ->
+        "the group of edges x outside its quantified edge",
+      "(a)->(b) MATCH (b)->(c)" -> "a second MATCH",
+      "(a)->(b) COLUMNS (EXISTS { (a)->(a) } AS x)" -> "EXISTS { … } in COLUMNS",
       "p = (a)->(b)" -> "a path variable",
       "ANY SHORTEST (a)->(b)" -> "the path prefix ANY",
-      "DIFFERENT EDGES (a)->(b)" -> "match mode DIFFERENT EDGES",
-      "(a IS x|y)->(b)" -> "a label expression",
-      "(a IS !x)->(b)" -> "a label expression",
-      "(a IS %)->(b)" -> "a label expression",
       "((a)->(b))" -> "a parenthesised sub-path",
       "(a)->(b) COLUMNS (*)" -> "* in COLUMNS",
       "(a)->(b) WHERE a.id IN (SELECT src FROM e)" -> "a subquery inside the clause",
@@ -172,10 +169,37 @@ class ErrorConditionsSuite extends WreathQueryTest {
         "0A000",
         Map("feature" -> feature))
     }
-    check(
-      "SELECT * FROM GRAPH_TABLE (e OPTIONAL MATCH (a)->(b))",
-      "WREATH_UNSUPPORTED_FEATURE",
-      "0A000")
+  }
+
+  test("a quantifier without an upper bound says what would give it one") {
+    for ((quantifier, column) <- Seq("*" -> 41, "+" -> 41, "{2,}" -> 41)) {
+      check(
+        s"SELECT * FROM GRAPH_TABLE (e MATCH (a)->$quantifier(b))",
+        "WREATH_UNBOUNDED_QUANTIFIER",
+        "42000",
+        Map("quantifier" -> quantifier),
+        at = Some((1, column - 1)))
+    }
+  }
+
+  test("labels, modes and EXISTS that are written wrongly stand at their place") {
+    val cases = Seq(
+      "(a IS x|)->(b)" -> 43,
+      "(a IS x&!)->(b)" -> 44,
+      "DIFFERENT (a)->(b)" -> 45,
+      "UNIQUE (a)->(b)" -> 42,
+      "(a)->(b) WHERE EXISTS { (a)-> }" -> 65,
+      "(a)->(b) WHERE EXISTS { (a)->(c) (d) }" -> 68,
+      "(a)->{a}(b)" -> 41,
+      "(a)->{2,1}(b)" -> 40,
+      "(a)->(b) OPTIONAL (c)" -> 44)
+    for ((pattern, column) <- cases) {
+      check(
+        s"SELECT * FROM GRAPH_TABLE (e MATCH $pattern)",
+        "WREATH_SYNTAX_ERROR",
+        "42601",
+        at = Some((1, column)))
+    }
   }
 
   test("a stream that cannot be matched is refused when it is named") {

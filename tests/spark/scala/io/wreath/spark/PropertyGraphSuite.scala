@@ -297,4 +297,28 @@ class PropertyGraphSuite extends WreathQueryTest {
         "a stream as a table of a property graph")
     })
   }
+
+  test("a stored graph is there in another session, and is no table") {
+    withTable("stored_v", "stored_e") {
+      spark.range(3).write.saveAsTable("stored_v")
+      spark.range(2).selectExpr("id AS src", "id + 1 AS dst").write.saveAsTable("stored_e")
+      // Longer than a property of a metastore may be.
+      val many = (1 to 300).map(i => s"id + $i AS property_$i").mkString(", ")
+      spark.sql(
+        s"CREATE PROPERTY GRAPH stored_g VERTEX TABLES (stored_v KEY (id) PROPERTIES (id, $many)) " +
+          "EDGE TABLES (stored_e SOURCE KEY (src) REFERENCES stored_v " +
+          "DESTINATION KEY (dst) REFERENCES stored_v)")
+      try {
+        val other = spark.newSession()
+        checkAnswer(
+          other.sql(
+            "SELECT * FROM GRAPH_TABLE (stored_g MATCH (a)->(b) COLUMNS (a, b.property_300))"),
+          Seq(Row(0L, 301L), Row(1L, 302L)))
+        assert(other.sql("SHOW PROPERTY GRAPHS").collect().contains(Row("stored_g", false)))
+        val error = intercept[Exception](other.sql("SELECT * FROM stored_g").collect())
+        assert(error.getMessage.contains("match over it with GRAPH_TABLE"))
+      } finally spark.sql("DROP PROPERTY GRAPH stored_g")
+      assert(!spark.catalog.tableExists("stored_g"))
+    }
+  }
 }

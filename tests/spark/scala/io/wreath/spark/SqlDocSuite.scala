@@ -11,7 +11,7 @@ class SqlDocSuite extends WreathQueryTest {
   }
 
   test("the statements of docs/sql.md run") {
-    val statements = blocks.flatMap(_.split(';')).map(_.trim).filter(_.nonEmpty)
+    val statements = blocks.flatMap(_.split(";(?=\\s*(\n|$))")).map(_.trim).filter(_.nonEmpty)
     assert(statements.count(_.contains("GRAPH_TABLE")) >= 4)
     try {
       for (statement <- statements) withClue(s"$statement: ") {

@@ -21,6 +21,13 @@ class GraphSqlFuzzSuite extends AnyFunSuite {
       "KEY (d) REFERENCES u)",
     "WITH t AS (SELECT 1), g AS PROPERTY GRAPH (\n VERTEX TABLES (t KEY (id)) EDGE TABLES (e SOURCE " +
       "KEY (a) REFERENCES t DESTINATION KEY (b) REFERENCES t)) SELECT * FROM GRAPH_TABLE (g MATCH (a)->(b))",
+    "SELECT * FROM GRAPH_TABLE (g MATCH DIFFERENT EDGES (a IS x|(y&!z))-[e:%]-{1,3}(b)->?(c) " +
+      "WHERE EXISTS { MATCH (a)-(q) WHERE NOT EXISTS { (q)<-[]-(a) } } AND a < ? OPTIONAL MATCH " +
+      "UNIQUE SUBGRAPHS (c)-[f WHERE f.p = ?]->{2}(d) WHERE d <> a COLUMNS (a, d.x AS y))",
+    "SELECT * FROM GRAPH_TABLE (g MOTIF '(a)-[e]->(b); !(b)-[]->(c); (c)-[*1..3]->(d)') t",
+    "ALTER PROPERTY GRAPH s.g ADD VERTEX TABLES (t KEY (id)) EDGE TABLES (e SOURCE KEY (a) " +
+      "REFERENCES t DESTINATION KEY (b) REFERENCES t)",
+    "ALTER PROPERTY GRAPH g DROP EDGE TABLES (a, b)",
     "DROP PROPERTY GRAPH IF EXISTS g",
     "DESCRIBE PROPERTY GRAPH g",
     "CACHE GRAPH INDEX a.b")

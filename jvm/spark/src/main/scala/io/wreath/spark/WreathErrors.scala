@@ -2,11 +2,8 @@ package io.wreath.spark
 
 import java.util.Locale
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.ErrorClassesJsonReader
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.execution.wreath.{SparkInternals, WreathConf}
@@ -74,6 +71,22 @@ object WreathErrors {
              s"Known labels: ${list(known)}.${suggestion(label, known)}"
            })))
 
+  def unboundedQuantifier(at: Origin, quantifier: String): Throwable =
+    parseError(at, "WREATH_UNBOUNDED_QUANTIFIER", Map("quantifier" -> quantifier))
+
+  def propertyTypeMismatch(
+      at: Origin,
+      property: String,
+      one: DataType,
+      other: DataType): Throwable =
+    analysisError(
+      at,
+      "WREATH_PROPERTY_TYPE_MISMATCH",
+      Map(
+        "property" -> quoteIdentifier(property),
+        "one" -> s"\"${one.sql}\"",
+        "other" -> s"\"${other.sql}\""))
+
   def impossiblePattern(at: Origin, graph: String, element: String): Throwable =
     analysisError(
       at,
@@ -94,6 +107,30 @@ object WreathErrors {
 
   def temporaryGraphInView(at: Origin, graph: String): Throwable =
     analysisError(at, "WREATH_TEMPORARY_GRAPH_IN_VIEW", Map("graph" -> quoteIdentifier(graph)))
+
+  def temporaryViewInGraph(at: Origin, graph: String, view: String): Throwable =
+    analysisError(
+      at,
+      "WREATH_TEMPORARY_VIEW_IN_GRAPH",
+      Map("graph" -> quoteIdentifier(graph), "view" -> view))
+
+  def graphVersion(graph: String): Throwable =
+    analysisError(Origin(), "WREATH_GRAPH_VERSION", Map("graph" -> quoteIdentifier(graph)))
+
+  def unknownElementTable(at: Origin, table: String, known: Seq[String]): Throwable =
+    analysisError(
+      at,
+      "WREATH_UNKNOWN_ELEMENT_TABLE",
+      Map(
+        "table" -> quoteIdentifier(table),
+        "tables" -> list(known),
+        "suggestion" -> suggestion(table, known)))
+
+  def vertexTableInUse(at: Origin, vertex: String, edge: String): Throwable =
+    analysisError(
+      at,
+      "WREATH_VERTEX_TABLE_IN_USE",
+      Map("vertex" -> quoteIdentifier(vertex), "edge" -> quoteIdentifier(edge)))
 
   def duplicateName(
       at: Origin,
@@ -313,62 +350,4 @@ object WreathErrors {
       message(condition, parameters),
       parameters,
       at)
-}
-
-/**
- * A [[ParseException]] with a condition of ours.
- *
- * Spark's constructors look the condition up in Spark's own file, so the parent is given one that
- * is there, and what a caller can see of it is overridden.
- */
-final private[spark] class WreathParseException(
-    condition: String,
-    state: String,
-    text: String,
-    parameters: Map[String, String],
-    at: Origin)
-    extends ParseException(
-      at.sqlText,
-      at,
-      "PARSE_SYNTAX_ERROR",
-      Map("error" -> "GRAPH_TABLE", "hint" -> ""),
-      Array.empty[org.apache.spark.QueryContext]) {
-
-  override def getCondition: String = condition
-
-  override def getSqlState: String = state
-
-  override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
-
-  override def withCommand(command: String): ParseException = this
-
-  override def getMessage: String = {
-    val place = for (line <- at.line; column <- at.startPosition) yield {
-      val (above, below) = at.sqlText.getOrElse("").split("\n", -1).splitAt(line)
-      val marker = "-" * column + "^^^"
-      s" (line $line, pos $column)\n\n== SQL ==\n" + (above ++ Seq(marker) ++ below).mkString(
-        "\n")
-    }
-    "\n" + text + place.getOrElse("")
-  }
-}
-
-/** A failure while a query runs, with a condition of ours. */
-final class WreathRuntimeException private[spark] (
-    condition: String,
-    parameters: Map[String, String],
-    text: String,
-    state: String)
-    extends RuntimeException(text)
-    with org.apache.spark.SparkThrowable {
-
-  /** Whether an index would not fit, and nothing else is wrong. */
-  def isTooLarge: Boolean =
-    condition == "WREATH_INDEX_TOO_LARGE" || condition == "WREATH_INDEX_LIMIT"
-
-  override def getCondition: String = condition
-
-  override def getSqlState: String = state
-
-  override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
 }

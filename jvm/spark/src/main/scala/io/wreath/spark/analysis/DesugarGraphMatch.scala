@@ -1,19 +1,17 @@
 package io.wreath.spark.analysis
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.catalyst.analysis.{
   Resolver,
   Star,
   UnresolvedAlias,
   UnresolvedAttribute,
-  UnresolvedExtractValue,
   UnresolvedStar
 }
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, LeftOuter}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.types.BooleanType
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical._
@@ -33,7 +31,8 @@ import io.wreath.spark.logical._
  *         +- e2: …
  * }}}
  * Over a property graph each vertex is a leaf too, a [[MatchVertex]] joined where its key is the
- * end of an edge: an edge to what is not in the vertex table matches nothing.
+ * end of an edge: an edge to what is not in the vertex table matches nothing. `OPTIONAL MATCH` is a
+ * left outer join with the joins of its pattern, `EXISTS { … }` a [[MatchExists]].
  *
  * From here on Spark treats it as its own: push-down, pruning, subqueries and caching all work.
  * The [[MatchElement]]s at the leaves are how the optimizer knows them again.
@@ -41,30 +40,7 @@ import io.wreath.spark.logical._
 final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolver: Resolver) {
 
   private val clause = m.clause
-  private val pattern = FlatPattern(clause.paths, resolver)
   private val matchId = MatchMark.newMatchId()
-
-  /** The column that stands for each vertex: the first end at which it was joined. */
-  private val bound = mutable.Map.empty[String, Attribute]
-
-  private val vertexProperties = mutable.Map.empty[String, Seq[(String, Attribute)]]
-  private val edgeProperties = mutable.LinkedHashMap.empty[String, Seq[(String, Attribute)]]
-
-  def toJoins: LogicalPlan = CurrentOrigin.withOrigin(clause.origin) {
-    checkNames()
-    val joined = join(pieces)
-    m.hints.order.foreach(vertex(clause.origin, _))
-    val filtered = clause.where.map(w => Filter(resolve(w), joined)).getOrElse(joined)
-    Project(columns, filtered)
-  }
-
-  private def checkNames(): Unit = {
-    val names = pattern.edges.flatMap(e => e.pattern.name.map(_ -> e.pattern.origin))
-    names.zipWithIndex.foreach { case ((name, at), i) =>
-      val taken = pattern.vertices.map(_.name) ++ names.take(i).map(_._1)
-      if (taken.exists(resolver(_, name))) throw WreathErrors.variableKind(at, name)
-    }
-  }
 
   private val source: PatternSource = m.child match {
     case tables: PatternTables =>
@@ -75,162 +51,192 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
           "Match over the stream itself: its columns src and dst name the vertices.")
       }
       new PropertyGraphSource(tables, resolver)
-    case table => new EdgeTableSource(table, clause, pattern, resolver)
+    case table => new EdgeTableSource(table, clause, resolver)
   }
 
-  /** A leaf of the joins, with the vertex at each of its ends. */
-  private case class Piece(plan: MatchElement) {
-    def ends: Seq[(String, Attribute)] = plan.mark.variables.zip(plan.ends)
-    def vertices: Seq[String] = plan.mark.variables
+  /** All patterns of the clause, those inside EXISTS among them. */
+  private def patterns(part: MatchPart): Seq[MatchPart] = {
+    val elements = part.paths.flatMap(p => p.vertices.map(_.where) ++ p.edges.map(_.where))
+    val inside = (part.where +: elements).flatten.flatMap(_.collect { case e: PatternExists =>
+      e.part
+    })
+    part +: inside.flatMap(patterns)
   }
 
-  /** The elements in the order of the text: `(a)`, `-[]->`, `(b)`, … */
-  private def pieces: Seq[Piece] = {
-    val found = mutable.ArrayBuffer.empty[Piece]
-    val seen = mutable.Set.empty[Int]
-    def addVertex(i: Int): Unit = if (seen.add(i)) found ++= vertexPiece(i)
-    pattern.edges.indices.foreach { i =>
-      val edge = pattern.edges(i)
-      val ends = Seq(edge.source, edge.target).map(n => pattern.vertices.indexWhere(_.name == n))
-      addVertex(ends.min)
-      found += edgePiece(i)
-      addVertex(ends.max)
+  private val needs: ScanNeeds = {
+    val all = clause.parts.flatMap(patterns)
+    val isUndirected =
+      all.exists(_.paths.exists(_.edges.exists(_.direction == EdgeDirection.Either)))
+    ScanNeeds(
+      // The structs of a motif have the columns of an edge in their order.
+      ends = isUndirected || clause.structs.isDefined,
+      row = all.exists(_.mode == MatchMode.DifferentEdges),
+      renamed = isUndirected || clause.structs.isDefined || all.size > clause.parts.size)
+  }
+
+  def toJoins: LogicalPlan = CurrentOrigin.withOrigin(clause.origin) {
+    val first = desugar(clause.parts.head, PatternScope.empty)
+    val start =
+      (where(first.plan, first.scope, first.conditions), first.scope)
+    val (joined, scope) = clause.parts.tail.foldLeft(start) { case ((plan, known), part) =>
+      optional(plan, known, part)
     }
-    pattern.vertices.indices.foreach(addVertex)
-    found.toSeq
+    val names = namesOf(scope)
+    m.hints.order.foreach(names.vertex(clause.origin, _))
+    Project(columns(scope.userNames, names), joined)
   }
 
-  private def edgePiece(i: Int): Piece = {
-    val edge = pattern.edges(i)
-    val scan = source.edge(i, MatchMark(matchId, Seq(edge.source, edge.target), m.hints))
-    edge.pattern.name.foreach(edgeProperties(_) = scan.properties)
-    Piece(scan.plan)
-  }
+  private def namesOf(scope: PatternScope): PatternNames =
+    new PatternNames(scope, at => m.parameters(clause.markers.indexOf(at)), resolver)
 
-  private def vertexPiece(i: Int): Option[Piece] = {
-    val name = pattern.vertices(i).name
-    source.vertex(i, MatchMark(matchId, Seq(name), m.hints)).map { scan =>
-      vertexProperties(name) = scan.properties
-      Piece(scan.plan)
+  private def desugar(part: MatchPart, outer: PatternScope): DesugarPattern =
+    new DesugarPattern(
+      part,
+      source,
+      needs,
+      matchId,
+      m.hints,
+      outer,
+      at => m.parameters(clause.markers.indexOf(at)),
+      resolver)
+
+  /** The rows of `plan` that fulfil all conditions. */
+  private def where(
+      plan: LogicalPlan,
+      scope: PatternScope,
+      conditions: Seq[Expression]): LogicalPlan = {
+    val (patterns, others) = conditions.flatMap(DesugarPattern.conjuncts).partition {
+      case _: PatternExists | Not(_: PatternExists) => true
+      case _ => false
     }
-  }
-
-  /** Each next leaf is the first that shares a vertex with what is joined already, if any does. */
-  private def join(pieces: Seq[Piece]): LogicalPlan = {
-    val left = mutable.ArrayBuffer(pieces: _*)
-    var joined = Option.empty[LogicalPlan]
-    while (left.nonEmpty) {
-      val next = left.remove(left.indexWhere(_.vertices.exists(bound.contains)).max(0))
-      val condition = next.ends.flatMap { case (v, end) => bind(v, end) }.reduceOption(And(_, _))
-      joined = Some(joined match {
-        case Some(l) => Join(l, next.plan, Inner, condition, JoinHint.NONE)
-        case None => condition.map(Filter(_, next.plan)).getOrElse(next.plan)
-      })
+    val (marked, resolved) = others.foldLeft((plan, Seq.empty[Expression])) {
+      case ((p, done), condition) =>
+        val (next, c) = mark(p, scope, condition)
+        (next, done :+ namesOf(scope).resolve(c))
     }
-    joined.get
-  }
-
-  /** An equality if the vertex was seen before; else this end stands for it from now on. */
-  private def bind(variable: String, end: Attribute): Option[Expression] =
-    bound.get(variable) match {
-      case Some(seen) => Some(EqualTo(seen, end))
-      case None =>
-        bound(variable) = end
-        None
-    }
-
-  private def columns: Seq[NamedExpression] = clause.columns match {
-    case Some(items) => items.flatMap(columnsOf)
-    case None => pattern.named.map(name => Alias(keyColumn(name), name)())
-  }
-
-  private def columnsOf(item: Expression): Seq[NamedExpression] = item match {
-    case star @ UnresolvedStar(Some(Seq(name))) =>
-      edgeNamed(name)
-        .getOrElse(propertiesOf(vertex(star.origin, name)))
-        .map { case (property, column) => Alias(column, property)() }
-    case star: Star =>
-      throw WreathErrors.unsupportedFeature(
-        star.origin,
-        "* in COLUMNS",
-        "Write a.* for the properties of a, or leave COLUMNS out for the id of each vertex.")
-    case other => Seq(column(other))
-  }
-
-  private def column(item: Expression): NamedExpression = item match {
-    case a: UnresolvedAttribute => Alias(columnValue(a), a.nameParts.last)()
-    case Alias(child, name) => Alias(columnValue(child), name)()
-    case named: NamedExpression => resolve(named).asInstanceOf[NamedExpression]
-    case other => UnresolvedAlias(resolve(other))
-  }
-
-  private def columnValue(e: Expression): Expression = e match {
-    case UnresolvedAttribute(Seq(name)) if edgeNamed(name).isEmpty =>
-      keyColumn(vertex(e.origin, name))
-    case _ => resolve(e)
-  }
-
-  /** The vertex's key for the user to see: fields of a composite one get their columns' names. */
-  private def keyColumn(variable: String): Expression = {
-    val key = bound(variable)
-    source.keyParts(pattern.vertices.indexWhere(_.name == variable)) match {
-      case Nil => key
-      case parts =>
-        CreateNamedStruct(parts.zipWithIndex.flatMap { case (part, i) =>
-          Seq(Literal(part), GetStructField(key, i))
-        })
+    val filtered = resolved.reduceOption(And(_, _)).map(Filter(_, marked)).getOrElse(marked)
+    patterns.foldLeft(filtered) {
+      case (p, PatternExists(part)) => exists(p, scope, part, isNegated = false)
+      case (p, Not(PatternExists(part))) => exists(p, scope, part, isNegated = true)
+      case (p, _) => p
     }
   }
 
-  private def resolve(e: Expression): Expression = e.transformDown {
-    case ClauseParameter(i) => m.parameters(i)
-    case a: UnresolvedAttribute => CurrentOrigin.withOrigin(a.origin)(reference(a))
+  /** EXISTS inside an expression is a column that says whether there is such a match. */
+  private def mark(
+      plan: LogicalPlan,
+      scope: PatternScope,
+      condition: Expression): (LogicalPlan, Expression) = {
+    var marked = plan
+    val rewritten = condition.transform { case PatternExists(part) =>
+      val found = AttributeReference("exists", BooleanType, nullable = false)()
+      val (right, on) = related(scope, part)
+      marked = Join(marked, right, ExistenceJoin(found), on, JoinHint.NONE)
+      found
+    }
+    (marked, rewritten)
   }
 
-  /** `a` is the vertex's key; `a.p` and `e.p` are properties; more parts are fields. */
-  private def reference(a: UnresolvedAttribute): Expression = {
-    val head = a.nameParts.head
-    (edgeNamed(head), a.nameParts.tail) match {
-      case (Some(columns), Nil) =>
+  private def exists(
+      plan: LogicalPlan,
+      scope: PatternScope,
+      part: MatchPart,
+      isNegated: Boolean): LogicalPlan = {
+    val (right, on) = related(scope, part)
+    MatchExists(plan, right, on, isNegated)
+  }
+
+  private def optional(
+      plan: LogicalPlan,
+      known: PatternScope,
+      part: MatchPart): (LogicalPlan, PatternScope) = {
+    val pattern = desugar(part, known)
+    val (right, on) = related(known, pattern)
+    val joined = Join(plan, right, LeftOuter, on, JoinHint.NONE)
+    val added = pattern.scope.mapColumns(_.withNullability(true))
+    (joined, known.followedBy(added, resolver))
+  }
+
+  private def related(
+      scope: PatternScope,
+      part: MatchPart): (LogicalPlan, Option[Expression]) = related(scope, desugar(part, scope))
+
+  /**
+   * The rows of another pattern, and the condition under which one belongs to a row of the patterns
+   * before it: shared variables are the same vertex.
+   */
+  private def related(
+      outer: PatternScope,
+      pattern: DesugarPattern): (LogicalPlan, Option[Expression]) = {
+    val shared = for {
+      (name, own) <- pattern.scope.vertices
+      known <- outer.vertex(name, resolver)
+    } yield EqualTo(known.key, own.key)
+    val (patterns, others) = pattern.conditions
+      .flatMap(DesugarPattern.conjuncts)
+      .partition(_.exists(_.isInstanceOf[PatternExists]))
+    val names = namesOf(outer.followedBy(pattern.scope, resolver))
+    val own = pattern.plan.outputSet
+    val (local, between) =
+      others.map(names.resolve).partition(_.references.subsetOf(own))
+    val filtered =
+      local.reduceOption(And(_, _)).map(Filter(_, pattern.plan)).getOrElse(pattern.plan)
+    // A pattern inside this one may speak of this one's variables, where they are of this one's rows.
+    (
+      where(filtered, pattern.scope, patterns),
+      (shared ++ between).reduceOption(And(_, _)))
+  }
+
+  private def columns(scope: PatternScope, names: PatternNames): Seq[NamedExpression] =
+    (clause.columns, clause.structs) match {
+      case (Some(items), _) => items.flatMap(columnsOf(_, names))
+      case (None, Some(elements)) => elements.map(struct(_, names))
+      case (None, None) => scope.vertices.map { case (n, v) => Alias(v.form.visible(v.key), n)() }
+    }
+
+  /** All that is known of an element. */
+  private def struct(element: String, names: PatternNames): NamedExpression = {
+    val properties =
+      names.edge(element).getOrElse(names.vertex(clause.origin, element).properties)
+    val fields = properties.flatMap { case (name, column) => Seq(Literal(name), column) }
+    Alias(CreateNamedStruct(fields), element)()
+  }
+
+  private def columnsOf(item: Expression, names: PatternNames): Seq[NamedExpression] =
+    item match {
+      case star @ UnresolvedStar(Some(Seq(name))) =>
+        names
+          .edge(name)
+          .getOrElse(names.vertex(star.origin, name).properties)
+          .map { case (property, column) => Alias(column, property)() }
+      case star: Star =>
         throw WreathErrors.unsupportedFeature(
-          a.origin,
-          "an edge variable without a property",
-          columns.headOption.map { case (property, _) =>
-            s"Name a property of the edge, for instance $head.$property."
-          }.getOrElse("Name a property of the edge."))
-      case (Some(columns), path) => property(a, columns, path)
-      case (None, path) =>
-        val variable = vertex(a.origin, head)
-        if (path.isEmpty) bound(variable) else property(a, propertiesOf(variable), path)
+          star.origin,
+          "* in COLUMNS",
+          "Write a.* for the properties of a, or leave COLUMNS out for the id of each vertex.")
+      case other =>
+        other.foreach {
+          case e: PatternExists =>
+            throw WreathErrors.unsupportedFeature(
+              e.part.origin,
+              "EXISTS { … } in COLUMNS",
+              "Put it into WHERE.")
+          case _ =>
+        }
+        Seq(column(other, names))
     }
+
+  private def column(item: Expression, names: PatternNames): NamedExpression = item match {
+    case a: UnresolvedAttribute => Alias(columnValue(a, names), a.nameParts.last)()
+    case Alias(child, name) => Alias(columnValue(child, names), name)()
+    case named: NamedExpression => names.resolve(named).asInstanceOf[NamedExpression]
+    case other => UnresolvedAlias(names.resolve(other))
   }
 
-  /** Where there is no vertex table, all that is known of a vertex is its id. */
-  private def propertiesOf(variable: String): Seq[(String, Attribute)] =
-    vertexProperties.getOrElse(variable, Seq("id" -> bound(variable)))
-
-  private def property(
-      a: UnresolvedAttribute,
-      columns: Seq[(String, Attribute)],
-      path: Seq[String]): Expression = {
-    val column: Expression = columns
-      .collectFirst { case (name, c) if resolver(name, path.head) => c }
-      .getOrElse(
-        throw WreathErrors.unknownProperty(
-          a.origin,
-          a.nameParts.head,
-          path.head,
-          columns.map(_._1)))
-    path.tail.foldLeft(column)((e, field) => UnresolvedExtractValue(e, Literal(field)))
+  private def columnValue(e: Expression, names: PatternNames): Expression = e match {
+    case UnresolvedAttribute(Seq(name)) if names.edge(name).isEmpty =>
+      val v = names.vertex(e.origin, name)
+      v.form.visible(v.key)
+    case _ => names.resolve(e)
   }
-
-  private def edgeNamed(name: String): Option[Seq[(String, Attribute)]] =
-    edgeProperties.collectFirst { case (known, columns) if resolver(known, name) => columns }
-
-  /** The variable as the pattern first spells it. */
-  private def vertex(at: Origin, name: String): String =
-    pattern.named
-      .find(resolver(_, name))
-      .getOrElse(
-        throw WreathErrors.unknownVariable(at, name, pattern.named ++ edgeProperties.keys))
 }

@@ -1,57 +1,93 @@
 package io.wreath.spark.analysis
 
 import org.apache.spark.sql.catalyst.analysis.{Resolver, TypeCoercion}
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, RowOrdering}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Distinct, LogicalPlan, Project, Union}
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{MatchClause, MatchEdge, MatchMark}
+import io.wreath.spark.logical.{MatchClause, MatchEdge, MatchMark, MatchVertex}
 
 /** Any table with columns src and dst: a graph of one kind of edges, whose vertices are ids. */
 final private[analysis] class EdgeTableSource(
     table: LogicalPlan,
     clause: MatchClause,
-    pattern: FlatPattern,
     resolver: Resolver)
     extends PatternSource {
 
-  {
-    val labels = pattern.vertices.flatMap(_.mentions).map(v => v.label -> v.origin) ++
-      pattern.edges.map(e => e.pattern.label -> e.pattern.origin)
-    labels.collectFirst { case (Some(label), at) =>
-      throw WreathErrors.unknownLabel(at, clause.graph, label, Nil)
-    }
-    pattern.vertices
-      .find(v => !pattern.edges.exists(e => e.source == v.name || e.target == v.name))
-      .foreach { v =>
-        throw WreathErrors.unsupportedFeature(
-          v.origin,
-          "a pattern of a single vertex over a table of edges",
-          "Add an edge, or create a property graph with a vertex table.")
+  override def bind(
+      alternatives: Seq[FlatPattern],
+      known: String => Option[KeyForm]): Seq[BoundPattern] =
+    alternatives.map { p =>
+      val labels = p.vertices.flatMap(_.mentions).map(_.label) ++ p.edges.map(_.pattern.label)
+      labels.flatten.flatMap(_.names).headOption.foreach { l =>
+        throw WreathErrors.unknownLabel(l.origin, clause.graph, l.name, Nil)
       }
+      new BoundEdges(p)
+    }
+
+  /** An id is all there is to a vertex. */
+  private object IdForm extends KeyForm {
+    override def visible(key: Expression): Expression = key
+
+    override def value(key: Expression): Expression = key
+
+    override def compared(
+        key: Expression,
+        other: KeyForm,
+        otherKey: Expression): Option[(Expression, Expression)] = Some((key, otherKey))
   }
 
-  override def vertex(i: Int, mark: MatchMark): Option[ElementScan] = None
+  final private class BoundEdges(val pattern: FlatPattern) extends BoundPattern {
 
-  override def keyParts(i: Int): Seq[String] = Nil
+    override def form(i: Int): KeyForm = IdForm
+
+    override def overlap(i: Int, j: Int): Overlap = Overlap.Same
+
+    override def edge(i: Int, mark: MatchMark, needs: ScanNeeds): ElementScan = {
+      val isUndirected = pattern.edges(i).isUndirected
+      if (needs.ends) withEnds(mark, isUndirected, needs) else directed(mark, needs)
+    }
+
+    /** Ids that stand in no edge of the pattern are looked up among all of them. */
+    override def vertex(i: Int, mark: MatchMark, needs: ScanNeeds): Option[ElementScan] =
+      if (pattern.edgesAt(pattern.vertices(i).name).nonEmpty) None
+      else {
+        def ids(key: Expression): LogicalPlan = Project(Seq(needs.column(key, "id")), table)
+        val all = Distinct(Union(Seq(ids(sourceKey), ids(targetKey))))
+        Some(
+          ElementScan(
+            MatchVertex(mark, all.output.head, clause.graph, all),
+            Seq("id" -> all.output.head)))
+      }
+  }
 
   /**
    * The edge table once more, with columns of its own: source and target come first, then what is
    * not one of them already.
    */
-  override def edge(i: Int, mark: MatchMark): ElementScan = {
+  private def directed(mark: MatchMark, needs: ScanNeeds): ElementScan = {
     val others = table.output.filterNot(c => isEnd(c, sourceKey) || isEnd(c, targetKey))
-    val columns =
-      Project(
-        Alias(sourceKey, "src")() +: Alias(targetKey, "dst")() +:
-          others.map(c => Alias(c, c.name)()),
-        table)
-    val scan = MatchEdge(mark, columns.output(0), columns.output(1), columns)
+    val scan = MatchEdge(mark, scanOf(others, needs), isUndirected = false, needs.row)
+    val (ends, rest) = scan.output.take(2 + others.size).splitAt(2)
+    val named = rest.zip(others).map { case (c, o) => o.name -> c }
     // An end that was widened to the other's type is still there as the table has it.
-    val (ends, rest) = scan.output.splitAt(2)
-    val properties = ends.filterNot(e => rest.exists(o => resolver(o.name, e.name))) ++ rest
-    ElementScan(scan, properties.map(c => c.name -> c))
+    val keys = Seq("src", "dst").zip(ends).filterNot { case (name, _) =>
+      others.exists(o => resolver(o.name, name))
+    }
+    ElementScan(scan, keys ++ named)
   }
+
+  /** The ends may be either way round, but the columns of the edge are what they are. */
+  private def withEnds(mark: MatchMark, isUndirected: Boolean, needs: ScanNeeds): ElementScan = {
+    val scan = MatchEdge(mark, scanOf(table.output, needs), isUndirected, needs.row)
+    ElementScan(scan, table.output.map(_.name).zip(scan.output.drop(2)))
+  }
+
+  private def scanOf(others: Seq[Attribute], needs: ScanNeeds): Project =
+    Project(
+      needs.column(sourceKey, "src") +: needs.column(targetKey, "dst") +:
+        others.map(c => needs.column(c, c.name)),
+      table)
 
   private def isEnd(column: Attribute, key: Expression): Boolean = key match {
     case a: Attribute => a.exprId == column.exprId

@@ -1,6 +1,6 @@
 package io.wreath.spark.analysis
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression}
 
 import io.wreath.spark.logical.{MatchElement, MatchMark}
 
@@ -13,15 +13,80 @@ final private[analysis] case class ElementScan(
     plan: MatchElement,
     properties: Seq[(String, Attribute)])
 
-/** What the vertices and edges of a pattern are read from. */
+/** How a value names a vertex, and so what may be compared with it. */
+private[analysis] trait KeyForm {
+
+  /** What the user sees of a key. */
+  def visible(key: Expression): Expression
+
+  /** What a key is in an expression. */
+  def value(key: Expression): Expression
+
+  /**
+   * Two keys as values that are equal where they name the same vertex; None where they never do.
+   */
+  def compared(
+      key: Expression,
+      other: KeyForm,
+      otherKey: Expression): Option[(Expression, Expression)]
+}
+
+/**
+ * What is asked of the scans of a clause beside keys and properties. The same for all of them, so that
+ * they read the same columns of a table and share its index.
+ *
+ * @param ends columns that are ends are there as columns too: some edge has no direction, and its
+ *   ends may be the other way round
+ * @param row which row an edge is, to be compared with others
+ * @param renamed columns have other names than in their tables. Spark takes a column under its own name
+ *   for the table's, which is wrong where it has two meanings in one table, and where two scans of
+ *   one table meet in a node of ours
+ */
+final private[analysis] case class ScanNeeds(ends: Boolean, row: Boolean, renamed: Boolean) {
+
+  def column(value: Expression, name: String): NamedExpression =
+    Alias(value, if (renamed) s"$name of element" else name)()
+}
+
+/** Whether two edges of a pattern may be bound to the same row of a table. */
+sealed private[analysis] trait Overlap
+
+private[analysis] object Overlap {
+  case object Never extends Overlap
+
+  /** They read the same rows. */
+  case object Same extends Overlap
+
+  /** Each may read rows that the other does not. */
+  case object Partly extends Overlap
+}
+
+/** A pattern whose elements have been given tables. */
+private[analysis] trait BoundPattern {
+
+  def pattern: FlatPattern
+
+  /** How the `i`-th vertex is named. */
+  def form(i: Int): KeyForm
+
+  /** The `i`-th edge; its scan has two ends, source and target. */
+  def edge(i: Int, mark: MatchMark, needs: ScanNeeds): ElementScan
+
+  /** The `i`-th vertex; its scan has one end. None: every end of an edge is a vertex. */
+  def vertex(i: Int, mark: MatchMark, needs: ScanNeeds): Option[ElementScan]
+
+  def overlap(i: Int, j: Int): Overlap
+}
+
+/** What the vertices and edges of patterns are read from. */
 private[analysis] trait PatternSource {
 
-  /** The `i`-th edge of the pattern; its scan has two ends, source and target. */
-  def edge(i: Int, mark: MatchMark): ElementScan
-
-  /** The `i`-th vertex of the pattern; its scan has one end. None: every id is a vertex. */
-  def vertex(i: Int, mark: MatchMark): Option[ElementScan]
-
-  /** How the parts of the `i`-th vertex's key are called, where they are several. */
-  def keyParts(i: Int): Seq[String]
+  /**
+   * The alternatives of one pattern, without those that no table can fulfil.
+   *
+   * @param known how variables that an earlier pattern has bound are named
+   */
+  def bind(
+      alternatives: Seq[FlatPattern],
+      known: String => Option[KeyForm]): Seq[BoundPattern]
 }

@@ -1,109 +1,217 @@
 package io.wreath.spark.analysis
 
-import org.apache.spark.sql.catalyst.analysis.Resolver
+import org.apache.spark.sql.catalyst.analysis.{Resolver, TypeCoercion}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Union}
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
 
+import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical._
 
 /**
  * The element tables of a property graph.
  *
- * A key of several columns is one value, a struct of its parts with fields named by position, so
- * that both ends of a reference have the same type. It is NULL where any part is: such an end
- * matches nothing.
+ * An element that may be of several tables reads all of them as one relation, a union with the
+ * properties of each; a property that a table does not have is NULL in its rows.
  */
 final private[analysis] class PropertyGraphSource(tables: PatternTables, resolver: Resolver)
     extends PatternSource {
+
+  private val graph = tables.definition
+  private val chooser = new ChooseTables(tables.graph, graph, resolver)
 
   private val elements: Seq[(ElementTable, Seq[Attribute])] =
     tables.elements.zip(tables.children).map { case (e, relation) =>
       e -> ElementRelation.ends(e, relation)
     }
 
-  private val vertexTables = tables.elements.collect { case v: VertexTable => v }
+  private val keyTypes: Map[VertexTable, Seq[DataType]] =
+    tables.elements.collect { case v: VertexTable =>
+      v -> VertexKeyTypes(tables.graph, v, elements, resolver)
+    }.toMap
 
-  private val keyTypes: Map[VertexTable, Seq[DataType]] = vertexTables.map { v =>
-    v -> VertexKeyTypes(tables.graph, v, elements, resolver)
-  }.toMap
-
-  override def edge(i: Int, mark: MatchMark): ElementScan = {
-    val element = tables.edges(i)
-    val edge = tables.elements(element).asInstanceOf[EdgeTable]
-    val (source, target) = elements(element)._2.splitAt(edge.source.columns.size)
-    val (columns, properties) = scan(
-      element,
-      Seq(
-        name(edge.source.columns, "source") -> key(source, edge.source),
-        name(edge.destination.columns, "destination") -> key(target, edge.destination)))
-    ElementScan(
-      MatchEdge(mark, columns.output(0), columns.output(1), columns),
-      properties(columns.output))
+  override def bind(
+      alternatives: Seq[FlatPattern],
+      known: String => Option[KeyForm]): Seq[BoundPattern] = {
+    def earlier(name: String): Option[TableKeys] = known(name).map(_.asInstanceOf[TableKeys])
+    val chosen = chooser.choose(alternatives, name => earlier(name).map(_.tables))
+    // A variable is named in one way, whichever of the alternatives binds it, and so are two that
+    // are one vertex in some of them.
+    def keys(v: FlatVertex, own: Seq[VertexTable]): TableKeys = {
+      val all = chosen.flatMap { case (p, choice) => p.vertices.zip(choice.vertices) }
+      @annotation.tailrec
+      def together(names: Seq[String]): Seq[String] = {
+        val more = all.map(_._1.names).filter(_.exists(names.contains)).flatten
+        val wider = (names ++ more).distinct
+        if (wider.size == names.size) names else together(wider)
+      }
+      val names = together(v.names)
+      val candidates = all.collect {
+        case (other, found) if other.names.exists(names.contains) => found
+      }.flatten
+      val tables = (own ++ candidates).distinct.sortBy(number)
+      names.flatMap(earlier).distinct match {
+        case Nil => TableKeys(tables, keyTypes, number).checked(v.origin)
+        case Seq(form) if tables.forall(form.tables.contains) => form
+        case _ =>
+          throw WreathErrors.unsupportedFeature(
+            v.origin,
+            "a path of no edges between variables of different tables",
+            "Let the quantifier begin with 1, or use another variable.")
+      }
+    }
+    chosen.map { case (pattern, choice) =>
+      val forms = pattern.vertices.zip(choice.vertices).map { case (v, own) => keys(v, own) }
+      new BoundTables(pattern, choice, forms)
+    }
   }
 
-  override def vertex(i: Int, mark: MatchMark): Option[ElementScan] = {
-    val vertex = vertexTable(i)
-    val element = tables.vertices(i)
-    val parts = elements(element)._2
-    val (columns, properties) =
-      scan(element, Seq(name(vertex.key, "key") -> key(parts, keyTypes(vertex))))
-    Some(
-      ElementScan(
-        MatchVertex(mark, columns.output.head, vertex.tableName, columns),
-        properties(columns.output)))
-  }
+  private def number(table: VertexTable): Int = graph.vertices.indexOf(table)
 
-  override def keyParts(i: Int): Seq[String] = {
-    val key = vertexTable(i).key
-    if (key.size > 1) key.map(_.text) else Nil
-  }
+  private def vertexTable(end: EdgeEnd): VertexTable =
+    graph.vertices.find(v => resolver(v.alias.text, end.vertex.text)).get
 
-  private def vertexTable(i: Int): VertexTable =
-    tables.elements(tables.vertices(i)).asInstanceOf[VertexTable]
+  final private class BoundTables(
+      val pattern: FlatPattern,
+      choice: TableChoice,
+      forms: Seq[TableKeys])
+      extends BoundPattern {
+
+    override def form(i: Int): KeyForm = forms(i)
+
+    /** What one edge of the pattern reads: some tables, each in one sense, or all in both. */
+    private case class EdgeRows(
+        branches: Seq[OrientedTable],
+        source: TableKeys,
+        target: TableKeys,
+        isUndirected: Boolean)
+
+    private val rows: Seq[EdgeRows] = pattern.edges.zip(choice.edges).map { case (e, oriented) =>
+      val (source, target) =
+        (forms(pattern.indexOf(e.source)), forms(pattern.indexOf(e.target)))
+      val (forward, reversed) = oriented.partition(!_.isReversed)
+      val isSymmetric =
+        source == target && forward.map(_.table) == reversed.map(_.table)
+      EdgeRows(if (isSymmetric) forward else oriented, source, target, isSymmetric)
+    }
+
+    override def overlap(i: Int, j: Int): Overlap =
+      if (rows(i).branches.map(_.table).intersect(rows(j).branches.map(_.table)).isEmpty) {
+        Overlap.Never
+      } else if (rows(i).copy(isUndirected = false) == rows(j).copy(isUndirected = false) &&
+        rows(i).branches.map(_.table).distinct.size == rows(i).branches.size) {
+        Overlap.Same
+      } else {
+        Overlap.Partly
+      }
+
+    override def edge(i: Int, mark: MatchMark, needs: ScanNeeds): ElementScan = {
+      val e = rows(i)
+      val scans = e.branches.map { b =>
+        val element = tables.elements.indexOf(b.table)
+        val (own, other) = elements(element)._2.splitAt(b.table.source.columns.size)
+        val (source, target) = if (b.isReversed) (other, own) else (own, other)
+        val ends = Seq(
+          name(b.source.columns, "source") -> e.source.key(vertexTable(b.source), source),
+          name(b.target.columns, "destination") -> e.target.key(vertexTable(b.target), target))
+        // An edge from a vertex to itself is read in one sense only.
+        val isLoop =
+          if (b.isReversed && e.branches.contains(b.copy(isReversed = false)) &&
+            vertexTable(b.source) == vertexTable(b.target)) {
+            val plain = TableKeys(Seq(vertexTable(b.source)), keyTypes, number)
+            Some(
+              EqualTo(
+                plain.key(vertexTable(b.source), source),
+                plain.key(vertexTable(b.target), target)))
+          } else None
+        ElementBranch(element, ends, isLoop)
+      }
+      val origin = pattern.edges(i).pattern.origin
+      val (columns, properties) = union(scans, needs, origin)
+      ElementScan(MatchEdge(mark, columns, e.isUndirected, needs.row), properties)
+    }
+
+    override def vertex(i: Int, mark: MatchMark, needs: ScanNeeds): Option[ElementScan] = {
+      val scans = choice.vertices(i).map { table =>
+        val element = tables.elements.indexOf(table)
+        ElementBranch(
+          element,
+          Seq(name(table.key, "key") -> forms(i).key(table, elements(element)._2)),
+          None)
+      }
+      val (columns, properties) =
+        union(scans, needs.copy(ends = false), pattern.vertices(i).origin)
+      val names = choice.vertices(i).map(_.tableName).mkString(", ")
+      Some(ElementScan(MatchVertex(mark, columns.output.head, names, columns), properties))
+    }
+  }
 
   /**
-   * The table once more, with columns of its own: `ends` first, then the properties that are not
-   * one of them already. Also which column of the output each property is.
+   * One table of an element.
+   *
+   * @param ends what names its vertices, with names for the columns
+   * @param dropped rows that are left out, if any
    */
-  private def scan(
+  private case class ElementBranch(
       element: Int,
-      ends: Seq[(String, Expression)])
-      : (Project, Seq[Attribute] => Seq[(String, Attribute)]) = {
-    val relation = tables.children(element)
-    val properties =
-      ElementRelation.properties(tables.elements(element), relation, resolver)
-    def end(p: Attribute): Int = ends.indexWhere(_._2.semanticEquals(p))
-    val others = properties.filter(end(_) < 0)
-    val columns = Project(
-      ends.map { case (name, e) => Alias(e, name)() } ++ others.map(p => Alias(p, p.name)()),
-      relation)
-    def named(output: Seq[Attribute]): Seq[(String, Attribute)] = properties.map { p =>
-      val i = if (end(p) >= 0) end(p) else ends.size + others.indexWhere(_ eq p)
-      p.name -> output(i)
-    }
-    (columns, named)
+      ends: Seq[(String, Expression)],
+      dropped: Option[Expression]) {
+
+    val properties: Seq[Attribute] =
+      ElementRelation.properties(tables.elements(element), tables.children(element), resolver)
+
+    def relation: LogicalPlan = dropped
+      .map(d => Filter(Not(Coalesce(Seq(d, Literal(false)))), tables.children(element)))
+      .getOrElse(tables.children(element))
   }
 
-  private def key(parts: Seq[Attribute], end: EdgeEnd): Expression =
-    key(parts, keyTypes(vertexTables.find(v => resolver(v.alias.text, end.vertex.text)).get))
-
-  private def key(parts: Seq[Attribute], types: Seq[DataType]): Expression = {
-    val values = parts.zip(types).map { case (part, t) =>
-      if (part.dataType == t) part else Cast(part, t)
+  /**
+   * The tables once more, with columns of their own: `ends` first, then the properties that are not
+   * one of them already. Also which column each property is.
+   */
+  private def union(
+      branches: Seq[ElementBranch],
+      asked: ScanNeeds,
+      at: Origin): (LogicalPlan, Seq[(String, Attribute)]) = {
+    val names = branches.flatMap(_.properties.map(_.name)).foldLeft(Vector.empty[String]) {
+      (known, n) => if (known.exists(resolver(_, n))) known else known :+ n
     }
-    values match {
-      case Seq(single) => single
-      case several =>
-        val struct = CreateNamedStruct(several.zipWithIndex.flatMap { case (value, i) =>
-          Seq(Literal(s"_${i + 1}"), value)
-        })
-        val missing = several.filter(_.nullable).map(v => IsNull(v): Expression)
-        missing
-          .reduceOption(Or(_, _))
-          .map(m => If(m, Literal(null, struct.dataType), struct))
-          .getOrElse(struct)
+    def column(b: ElementBranch, name: String): Option[Attribute] =
+      b.properties.find(p => resolver(p.name, name))
+    val types = names.map { n =>
+      val found = branches.flatMap(column(_, n)).map(_.dataType)
+      found.tail.foldLeft(found.head) { (t, next) =>
+        TypeCoercion.findTightestCommonType(t, next).getOrElse(
+          throw WreathErrors.propertyTypeMismatch(at, n, t, next))
+      }
     }
+    val isAlone = branches.size == 1 && !asked.ends
+    val needs = asked.copy(renamed = asked.renamed || !isAlone)
+    def end(name: String): Int =
+      if (!isAlone) -1
+      else column(branches.head, name).map(p =>
+        branches.head.ends.indexWhere(_._2.semanticEquals(p))).getOrElse(-1)
+    val others = names.filter(end(_) < 0)
+    val plans = branches.map { b =>
+      Project(
+        b.ends.map { case (name, e) => needs.column(e, name) } ++ others.map { n =>
+          val tpe = types(names.indexOf(n))
+          val value = column(b, n) match {
+            case Some(p) if p.dataType == tpe => p
+            case Some(p) => Cast(p, tpe)
+            case None => Literal(null, tpe)
+          }
+          needs.column(value, n)
+        },
+        b.relation)
+    }
+    val plan = if (plans.size == 1) plans.head else Union(plans)
+    val properties = names.map { n =>
+      n -> plan.output(
+        if (end(n) >= 0) end(n) else branches.head.ends.size + others.indexOf(n))
+    }
+    (plan, properties)
   }
 
   private def name(columns: Seq[GraphName], several: String): String =

@@ -1,6 +1,7 @@
 package io.wreath.spark.analysis
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions.{Alias, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Union}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.wreath.spark.logical.UnresolvedGraphMatch
@@ -13,7 +14,26 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case m: UnresolvedGraphMatch if m.childrenResolved && m.parameters.forall(_.resolved) =>
-      val joins = new DesugarGraphMatch(m, conf.resolver).toJoins
+      val joins = lengths(m)
       if (m.child.isStreaming) new StreamingMatch(m, conf.resolver).of(joins) else joins
+  }
+
+  /** A motif with paths of several lengths: all of them, NULL where a shorter one has no element. */
+  private def lengths(m: UnresolvedGraphMatch): LogicalPlan = {
+    val all = (m.clause +: m.clause.shorter).map { clause =>
+      new DesugarGraphMatch(m.copy(clause = clause), conf.resolver).toJoins
+    }
+    if (all.size == 1) all.head
+    else {
+      val columns = all.head.output
+      Union(all.map { plan =>
+        Project(
+          columns.map { c =>
+            val own = plan.output.find(_.name == c.name).getOrElse(Literal(null, c.dataType))
+            Alias(own, c.name)()
+          },
+          plan)
+      })
+    }
   }
 }

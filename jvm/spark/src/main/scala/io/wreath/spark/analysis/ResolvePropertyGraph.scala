@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.catalog.PropertyGraphCatalog
+import io.wreath.spark.catalog.{PropertyGraphCatalog, StoredPropertyGraphs}
 import io.wreath.spark.logical.{PropertyGraph, UnresolvedGraphMatch, UnresolvedPropertyGraph}
 
 /**
@@ -24,18 +24,38 @@ final private[wreath] case class ResolvePropertyGraph(
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val inView = AnalysisContext.get.catalogAndNamespace.nonEmpty
-    if (inView == beforeTables) {
-      plan
-    } else {
-      refuseInStoredView(plan)
-      plan.resolveOperatorsUp { case m @ GraphByName(name, graph) =>
-        if (!inView && session.catalog.tableExists(quoteIdentifier(name))) {
-          throw WreathErrors.graphNameIsTable(m.clause.origin, name)
-        }
-        BindElementTables(m, name, UnresolvedPropertyGraph(graph), conf.resolver)
+    val temporary = if (inView == beforeTables) plan else resolveTemporary(plan, inView)
+    // A stored graph is a view to Spark, so it is looked up before any.
+    if (beforeTables) resolveStored(temporary) else temporary
+  }
+
+  private def resolveTemporary(plan: LogicalPlan, inView: Boolean): LogicalPlan = {
+    refuseInStoredView(plan)
+    plan.resolveOperatorsUp { case m @ GraphByName(name, graph) =>
+      if (!inView && session.catalog.tableExists(quoteIdentifier(name))) {
+        throw WreathErrors.graphNameIsTable(m.clause.origin, name)
       }
+      BindElementTables(m, name, UnresolvedPropertyGraph(graph), conf.resolver)
     }
   }
+
+  private def resolveStored(plan: LogicalPlan): LogicalPlan = {
+    lazy val stored = new StoredPropertyGraphs(session)
+    plan.resolveOperatorsUp {
+      case m @ UnresolvedGraphMatch(_, _, _, UnresolvedRelation(parts, _, false)) =>
+        stored.get(inItsSchema(parts)).map { graph =>
+          BindElementTables(
+            m,
+            parts.mkString("."),
+            UnresolvedPropertyGraph(graph),
+            conf.resolver)
+        }.getOrElse(m)
+    }
+  }
+
+  /** Inside a view a name means what it meant where the view was created. */
+  private def inItsSchema(parts: Seq[String]): Seq[String] =
+    if (parts.size == 1) AnalysisContext.get.catalogAndNamespace ++ parts else parts
 
   /** As Spark refuses a temporary view there. */
   private def refuseInStoredView(plan: LogicalPlan): Unit = plan.foreach {

@@ -5,6 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, LeftOuter}
 import org.apache.spark.sql.execution.wreath.SparkInternals
 import org.apache.spark.sql.types._
 
@@ -32,10 +33,7 @@ final private[analysis] class StreamingMatch(m: UnresolvedGraphMatch, resolver: 
 
   def of(joins: LogicalPlan): LogicalPlan = joins match {
     case Project(columns, below) =>
-      val (where, tree) = below match {
-        case Filter(condition, t) if clause.where.isDefined => (Some(condition), t)
-        case t => (None, t)
-      }
+      val (where, tree) = conditions(below)
       val edges = leaves(tree)
       if (edges.map(_.child.canonicalized).distinct.size > 1) throw severalTables()
       val stream = changesOf(edges.head)
@@ -56,13 +54,33 @@ final private[analysis] class StreamingMatch(m: UnresolvedGraphMatch, resolver: 
     case other => throw unsupported(other)
   }
 
+  private def conditions(plan: LogicalPlan): (Option[Expression], LogicalPlan) = plan match {
+    case Filter(condition, child) =>
+      val (more, tree) = conditions(child)
+      (Some((condition +: more.toSeq).reduce(And(_, _))), tree)
+    case other => (None, other)
+  }
+
   /** The pattern's edges, in the order in which they are written. */
   private def leaves(plan: LogicalPlan): Seq[MatchEdge] = plan match {
+    case Join(_, _, LeftOuter, _, _) => throw refused("OPTIONAL MATCH", "Leave it out.")
+    case Join(_, _, _: ExistenceJoin, _, _) => throw refused("EXISTS { … }", "Leave it out.")
     case Join(left, right, _, _, _) => leaves(left) ++ leaves(right)
     case Filter(_, child) => leaves(child)
+    case edge: MatchEdge if edge.isUndirected =>
+      throw refused("an edge without a direction", "Match over a stream of both directions.")
+    case edge: MatchEdge if edge.row.isDefined =>
+      throw refused("DIFFERENT EDGES", "Compare properties of the edges in WHERE.")
     case edge: MatchEdge => Seq(edge)
+    case _: MatchVertex =>
+      throw refused("a vertex without an edge", "Add an edge to the pattern.")
+    case _: MatchExists => throw refused("EXISTS { … }", "Leave it out.")
+    case _: Union => throw refused("a quantifier", "Write the path out edge by edge.")
     case other => throw unsupported(other)
   }
+
+  private def refused(what: String, wayOut: String): Throwable =
+    WreathErrors.unsupportedFeature(clause.origin, s"$what in a pattern over a stream", wayOut)
 
   private def severalTables(): Throwable =
     WreathErrors.unsupportedFeature(

@@ -10,58 +10,116 @@ import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.analysis.{CheckPropertyGraph, ElementRelation, VertexKeyTypes}
-import io.wreath.spark.catalog.PropertyGraphCatalog
+import io.wreath.spark.catalog.{PropertyGraphCatalog, PropertyGraphs, StoredPropertyGraphs}
 import io.wreath.spark.logical._
 
-/** CREATE TEMPORARY PROPERTY GRAPH: everything that can be wrong with it is said here, at once. */
+/** CREATE PROPERTY GRAPH: everything that can be wrong with it is said here, at once. */
 final case class CreatePropertyGraphCommand(
-    name: GraphName,
+    name: GraphPath,
     graph: PropertyGraph,
+    isTemporary: Boolean,
     replace: Boolean,
     ifNotExists: Boolean)
     extends LeafRunnableCommand {
 
   override def run(session: SparkSession): Seq[Row] = {
-    val graphs = PropertyGraphCatalog.of(session)
-    val exists = graphs.get(name.text).isDefined
-    if (exists && !replace && !ifNotExists) {
+    val temporary = PropertyGraphCatalog.of(session)
+    val stored = new StoredPropertyGraphs(session)
+    val isTemporaryName = name.parts.size == 1 && temporary.get(name.text).isDefined
+    val exists = if (isTemporary) isTemporaryName else stored.get(name.parts).isDefined
+    if ((exists && !replace && !ifNotExists) || (!isTemporary && isTemporaryName)) {
       throw WreathErrors.graphAlreadyExists(name.origin, name.text)
     }
     if (!exists || replace) {
-      if (session.catalog.tableExists(quoteIdentifier(name.text))) {
+      val isStored = exists && !isTemporary
+      if (!isStored && session.catalog.tableExists(
+          name.parts.map(quoteIdentifier).mkString("."))) {
         throw WreathErrors.graphNameIsTable(name.origin, name.text)
       }
-      graphs.put(name.text, checked(session))
+      val sound = new CompletePropertyGraph(session, name.text, isTemporary).of(graph)
+      if (isTemporary) temporary.put(name.text, sound) else stored.put(name, sound, replace)
     }
     Nil
   }
+}
 
-  private def checked(session: SparkSession): PropertyGraph = {
+/**
+ * ALTER PROPERTY GRAPH: the graph as it is defined after tables were added to it or dropped, checked
+ * like a new one.
+ *
+ * @param added tables to be added
+ * @param dropped aliases of tables to be dropped
+ */
+final case class AlterPropertyGraphCommand(
+    name: GraphPath,
+    added: PropertyGraph,
+    droppedVertices: Seq[GraphName],
+    droppedEdges: Seq[GraphName])
+    extends LeafRunnableCommand {
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val resolver = SparkInternals.classic(session).sessionState.conf.resolver
+    val (graph, isTemporary) = PropertyGraphs.get(session, name)
+    def without[T <: ElementTable](tables: Seq[T], dropped: Seq[GraphName]): Seq[T] = {
+      dropped.find(d => !tables.exists(t => resolver(t.alias.text, d.text))).foreach { d =>
+        throw WreathErrors.unknownElementTable(d.origin, d.text, tables.map(_.alias.text))
+      }
+      tables.filterNot(t => dropped.exists(d => resolver(t.alias.text, d.text)))
+    }
+    val vertices = without(graph.vertices, droppedVertices)
+    val edges = without(graph.edges, droppedEdges)
+    for (d <- droppedVertices; e <- edges; end <- Seq(e.source, e.destination)) {
+      if (resolver(end.vertex.text, d.text)) {
+        throw WreathErrors.vertexTableInUse(d.origin, d.text, e.alias.text)
+      }
+    }
+    val altered = PropertyGraph(vertices ++ added.vertices, edges ++ added.edges)
+    val sound = new CompletePropertyGraph(session, name.text, isTemporary).of(altered)
+    if (isTemporary) PropertyGraphCatalog.of(session).put(name.text, sound)
+    else new StoredPropertyGraphs(session).put(name, sound, replace = true)
+    Nil
+  }
+}
+
+/**
+ * Checks the definition of a graph against its tables, and gives these their full names.
+ *
+ * @param name of the graph, for messages
+ */
+final private class CompletePropertyGraph(
+    session: SparkSession,
+    name: String,
+    isTemporary: Boolean) {
+
+  def of(graph: PropertyGraph): PropertyGraph = {
     val resolver = SparkInternals.classic(session).sessionState.conf.resolver
     val sound = new CheckPropertyGraph(graph, resolver).checked
     val elements = sound.elements.map { e =>
-      val found = e.withTable(qualified(session, e))
-      checkColumns(session, found)
+      val found = e.withTable(qualified(e))
+      checkColumns(found)
       found
     }
     val ends =
-      elements.map(e => e -> ElementRelation.ends(e, analyze(session, ElementRelation(e))))
+      elements.map(e => e -> ElementRelation.ends(e, analyze(ElementRelation(e))))
     val vertices = elements.collect { case v: VertexTable => v }
-    vertices.foreach(VertexKeyTypes(name.text, _, ends, resolver))
+    vertices.foreach(VertexKeyTypes(name, _, ends, resolver))
     PropertyGraph(vertices, elements.collect { case e: EdgeTable => e })
   }
 
   /** The table's full name, so that the graph means the same after USE; a temporary view has none. */
-  private def qualified(session: SparkSession, e: ElementTable): Seq[String] =
+  private def qualified(e: ElementTable): Seq[String] =
     CurrentOrigin.withOrigin(e.alias.origin) {
-      analyze(session, UnresolvedRelation(e.table)) match {
-        case SubqueryAlias(identifier, _) => identifier.qualifier :+ identifier.name
+      analyze(UnresolvedRelation(e.table)) match {
+        case SubqueryAlias(identifier, _) if isTemporary || identifier.qualifier.nonEmpty =>
+          identifier.qualifier :+ identifier.name
+        case _ if !isTemporary =>
+          throw WreathErrors.temporaryViewInGraph(e.alias.origin, name, e.tableName)
         case _ => e.table
       }
     }
 
   /** Names that are not there are Spark's own errors, with its suggestions, at their place. */
-  private def checkColumns(session: SparkSession, e: ElementTable): Unit = {
+  private def checkColumns(e: ElementTable): Unit = {
     val excepted = e.labels.map(_.properties).collect { case AllColumns(names) => names }.flatten
     val edgeKey = e match {
       case edge: EdgeTable => edge.key
@@ -75,7 +133,7 @@ final case class CreatePropertyGraphCommand(
         "a property that is not a function of one row",
         "Compute it in a view, and make the view an element table.")
     val analyzed =
-      try analyze(session, Project(list ++ columns, relation))
+      try analyze(Project(list ++ columns, relation))
       catch { case x: AnalysisException if x.getCondition == "MISSING_GROUP_BY" => throw refused }
     analyzed match {
       case Project(resolved, _: SubqueryAlias) if resolved.forall(_.deterministic) =>
@@ -83,7 +141,7 @@ final case class CreatePropertyGraphCommand(
     }
   }
 
-  private def analyze(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
+  private def analyze(plan: LogicalPlan): LogicalPlan = {
     val execution = SparkInternals.classic(session).sessionState.executePlan(plan)
     execution.assertAnalyzed()
     execution.analyzed

@@ -6,24 +6,23 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{BooleanType, StringType}
 import org.apache.spark.sql.{Row, SparkSession}
 
-import io.wreath.spark.WreathErrors
-import io.wreath.spark.catalog.PropertyGraphCatalog
+import io.wreath.spark.catalog.{PropertyGraphCatalog, PropertyGraphs, StoredPropertyGraphs}
 import io.wreath.spark.logical._
 
 /** DROP PROPERTY GRAPH: forgets the definition; its tables stay. */
-final case class DropPropertyGraphCommand(name: GraphName, ifExists: Boolean)
+final case class DropPropertyGraphCommand(name: GraphPath, ifExists: Boolean)
     extends LeafRunnableCommand {
 
   override def run(session: SparkSession): Seq[Row] = {
-    val graphs = PropertyGraphCatalog.of(session)
-    if (!graphs.drop(name.text) && !ifExists) {
-      throw WreathErrors.graphNotFound(name.origin, name.text, graphs.names)
-    }
+    val dropped =
+      (name.parts.size == 1 && PropertyGraphCatalog.of(session).drop(name.text)) ||
+        new StoredPropertyGraphs(session).drop(name.parts)
+    if (!dropped && !ifExists) throw PropertyGraphs.notFound(session, name)
     Nil
   }
 }
 
-/** SHOW PROPERTY GRAPHS: in the order of their names. */
+/** SHOW PROPERTY GRAPHS: those of the session and of the current schema, in the order of names. */
 final case class ShowPropertyGraphsCommand() extends LeafRunnableCommand {
 
   override val output: Seq[Attribute] = Seq(
@@ -31,21 +30,18 @@ final case class ShowPropertyGraphsCommand() extends LeafRunnableCommand {
     AttributeReference("is_temporary", BooleanType, nullable = false)())
 
   override def run(session: SparkSession): Seq[Row] =
-    PropertyGraphCatalog.of(session).names.map(Row(_, true))
+    PropertyGraphs.names(session).map { case (name, isTemporary) => Row(name, isTemporary) }
 }
 
 /** DESCRIBE PROPERTY GRAPH: a row for each label of each element table. */
-final case class DescribePropertyGraphCommand(name: GraphName) extends LeafRunnableCommand {
+final case class DescribePropertyGraphCommand(name: GraphPath) extends LeafRunnableCommand {
 
   override val output: Seq[Attribute] =
     Seq("kind", "element", "table", "key", "source", "destination", "label", "properties")
       .map(AttributeReference(_, StringType)())
 
   override def run(session: SparkSession): Seq[Row] = {
-    val graphs = PropertyGraphCatalog.of(session)
-    val graph = graphs
-      .get(name.text)
-      .getOrElse(throw WreathErrors.graphNotFound(name.origin, name.text, graphs.names))
+    val (graph, _) = PropertyGraphs.get(session, name)
     for (element <- graph.elements; label <- element.labels) yield {
       val (kind, key, source, destination) = element match {
         case v: VertexTable => ("vertex", v.key, null, null)

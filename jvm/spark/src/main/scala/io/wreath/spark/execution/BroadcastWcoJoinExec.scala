@@ -97,7 +97,11 @@ final private[wreath] case class BroadcastWcoJoinExec(
   }
 
   private def prepare(relations: IndexedSeq[Broadcast[CsrRelation]]): WcoJoinWork = {
-    val space = JoinSpaceCache.get(sparkContext, relations, modes.toIndexedSeq)
+    val space = JoinSpaceCache.get(
+      sparkContext,
+      relations,
+      modes.toIndexedSeq,
+      computes = atoms.exists(_.isUndirected))
     val elements = JoinElements(atoms, variables, columns, modes)
     val read = output.filterNot(o => goal.produced.exists(_.exprId == o.exprId))
     val prepared =
@@ -154,7 +158,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
   private def argumentText: String = {
     val conditions =
       if (conditionTexts.isEmpty) "" else conditionTexts.mkString(", where [", ", ", "]")
-    s"${WcoJoin.describe(atoms.map(_.variables), variables)}$conditions${goal.text(output)}, $orderText"
+    s"${WcoJoin.describeAtoms(atoms, variables)}$conditions${goal.text(output)}, $orderText"
   }
 
   /** Where the index did not fit, what EXPLAIN shows after the query has run. */

@@ -17,7 +17,8 @@ final private[execution] class ElementPredicate(
     elements: JoinElements,
     space: JoinSpace,
     partition: Int)
-    extends BindingPredicate {
+    extends BindingPredicate
+    with RowPredicate {
 
   override val variables: IndexedSeq[Int] = elements.variablesRead(condition)
 
@@ -37,6 +38,6 @@ final private[execution] class ElementPredicate(
   }
 
   /** The same for given rows of the elements. */
-  def accepts(binding: Array[Int], rows: Array[Int]): Boolean =
+  override def accepts(binding: Array[Int], rows: Array[Int]): Boolean =
     predicate.eval(reader.read(binding, rows))
 }

@@ -34,6 +34,9 @@ final private[execution] case class JoinElements(
   def atomsRead(e: Expression): Seq[Int] =
     columns.filter(c => e.references.contains(c.column)).map(_.atom).distinct
 
+  /** Whether an expression reads variables, beside columns of elements. */
+  def readsVariables(e: Expression): Boolean = variables.exists(e.references.contains)
+
   /** Variables that must be bound before an expression can be asked. */
   def variablesRead(e: Expression): IndexedSeq[Int] = {
     val direct = variables.indices.filter(v => e.references.contains(variables(v)))

@@ -2,9 +2,20 @@ package io.wreath.spark.execution
 
 import org.apache.spark.broadcast.Broadcast
 
-import io.wreath.kernel.csr.{CsrFilter, CsrGraph}
+import io.wreath.kernel.csr.{CsrFilter, CsrGraph, Undirected}
 import io.wreath.kernel.join.Domain
 import io.wreath.spark.index.JoinSpace
+
+/**
+ * The lists that an edge of the pattern reads.
+ *
+ * @param isUndirected whether they lead both ways
+ * @param filter the rows that are left, where a query's conditions drop some
+ */
+final private[execution] case class EdgeLists(
+    relation: Int,
+    isUndirected: Boolean,
+    filter: Option[EdgeFilter])
 
 /**
  * What a join reads, as every task gets it: the space of its indexes, and what a query's own
@@ -12,12 +23,12 @@ import io.wreath.spark.index.JoinSpace
  *
  * @param carried the space itself, or a broadcast of it
  * @param domains by variable
- * @param lists the relation of each graph of the kernel's pattern, and how it is filtered, if so
+ * @param lists what each graph of the kernel's pattern is made of
  */
 final private[execution] class JoinInput(
     carried: Either[JoinSpace, Broadcast[JoinSpace]],
     val domains: Array[Domain],
-    lists: Seq[(Int, Option[EdgeFilter])])
+    lists: Seq[EdgeLists])
     extends Serializable {
 
   def space: JoinSpace = carried.fold(identity, _.value)
@@ -25,10 +36,13 @@ final private[execution] class JoinInput(
   /** In the order of the kernel's relations. */
   @transient
   lazy val graphs: Array[CsrGraph] = lists.map {
-    case (relation, None) => space.graph(relation)
-    case (relation, Some(filter)) => CsrFilter(space.graph(relation), filter.rows)
+    case EdgeLists(relation, false, None) => space.graph(relation)
+    case EdgeLists(relation, true, None) => space.undirected(relation)
+    case EdgeLists(relation, isUndirected, Some(filter)) =>
+      val left = CsrFilter(space.graph(relation), filter.rows)
+      if (isUndirected) Undirected.of(left) else left
   }.toArray
 
   /** Whether it is too much to travel with every task. */
-  def isHeavy: Boolean = domains.exists(_.bits != null) || lists.exists(_._2.isDefined)
+  def isHeavy: Boolean = domains.exists(_.bits != null) || lists.exists(_.filter.isDefined)
 }

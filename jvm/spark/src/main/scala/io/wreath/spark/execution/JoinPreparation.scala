@@ -67,6 +67,8 @@ final private[execution] class JoinPreparation(
   private def edgeOf(e: Expression): Option[Int] = elements.atomsRead(e) match {
     case Seq(atom)
         if elements.atoms(atom).isEdge &&
+          // Which end is the source may differ from row to row.
+          !(elements.atoms(atom).isUndirected && elements.readsVariables(e)) &&
           elements.variablesRead(e).forall(elements.atoms(atom).variables.contains) =>
       Some(atom)
     case _ => None
@@ -95,14 +97,19 @@ final private[execution] class JoinPreparation(
       filters: Map[Int, EdgeFilter],
       asked: Seq[Expression],
       settled: Seq[Expression]): PreparedJoin = {
-    val decisive = (asked ++ read).flatMap(elements.atomsRead).toSet
+    // Edges that must be different rows are told apart where rows are parallel.
+    val compared = EdgeChecks.onRows(elements, space).flatMap { case (i, j) => Seq(i, j) }
+    val decisive = (asked ++ read).flatMap(elements.atomsRead).toSet ++ compared
     val apart = elements.atoms.indices.filter(a => elements.atoms(a).isEdge && decisive(a))
     // Parallel rows of an edge that is told apart are asked one by one, whether it is filtered or not.
     val again = (asked ++ settled.filter(c => apart.contains(edgeOf(c).get)))
       .filter(elements.atomsRead(_).exists(elements.atoms(_).isEdge))
     val edges = elements.atoms.indices.filter(elements.atoms(_).isEdge)
-    def listsOf(atom: Int): (Int, Option[EdgeFilter]) =
-      (elements.relationOf(atom), filters.get(atom))
+    def listsOf(atom: Int): EdgeLists =
+      EdgeLists(
+        elements.relationOf(atom),
+        elements.atoms(atom).isUndirected,
+        filters.get(atom))
     val lists = edges.map(listsOf).distinct
     val input = new JoinInput(carried, domains, lists)
     val pattern = GraphPattern(
@@ -115,9 +122,9 @@ final private[execution] class JoinPreparation(
           apart.contains(a))
       },
       comparisons.toIndexedSeq)
-    val repeats = apart.exists(a => space.graph(elements.relationOf(a)).hasDuplicates)
-    val (program, groupLevels) =
-      compile(pattern, input.graphs, domains, asked.nonEmpty, repeats)
+    val repeats = apart.exists(EdgeChecks.graph(_, elements, space).hasDuplicates)
+    val isAsked = asked.nonEmpty || EdgeChecks.areAsked(elements)
+    val (program, groupLevels) = compile(pattern, input.graphs, domains, isAsked, repeats)
     new PreparedJoin(input, program, asked, again, apart, groupLevels)
   }
 

@@ -20,18 +20,23 @@ final private[execution] class RowChoices(
   /** The current row of each element, by number; of those that are not chosen it has no meaning. */
   val rows: Array[Int] = new Array[Int](elements.atoms.size)
 
-  private val vertices = chosen.filterNot(elements.atoms(_).isEdge).toArray
+  private val vertices = chosen.filter(elements.atoms(_).isVertex).toArray
   private val vertexVariable = vertices.map(elements.atoms(_).variables.head)
   private val vertexRows = vertices.map(a => space.vertexRows(elements.relationOf(a)))
 
   private val edges = chosen.filter(elements.atoms(_).isEdge).toArray
   private val source = edges.map(elements.atoms(_).variables(0))
   private val target = edges.map(elements.atoms(_).variables(1))
+  private val isUndirected = edges.map(elements.atoms(_).isUndirected)
   private val lists: Array[Csr] = edges.map(a => space.graph(elements.relationOf(a)).forward)
   private val relations: Array[CsrRelation] =
     edges.map(a => space.relation(elements.relationOf(a)))
+
+  // Rows from `first` until `until`; then, for an edge without a direction, those of the other one.
   private val first = new Array[Int](edges.length)
   private val until = new Array[Int](edges.length)
+  private val backFirst = new Array[Int](edges.length)
+  private val backUntil = new Array[Int](edges.length)
 
   /** Takes the first row of each element. */
   def start(binding: Array[Int]): Unit = {
@@ -42,18 +47,29 @@ final private[execution] class RowChoices(
     }
     i = 0
     while (i < edges.length) {
-      val list = lists(i)
       val s = binding(source(i))
-      val at = GallopingSearch.find(
-        list.array(s),
-        list.from(s),
-        list.until(s),
-        binding(target(i)))
-      first(i) = relations(i).firstRow(at)
-      until(i) = relations(i).firstRow(at + 1)
+      val t = binding(target(i))
+      val there = position(i, s, t)
+      val back = if (isUndirected(i) && s != t) position(i, t, s) else -1
+      if (there >= 0) {
+        first(i) = relations(i).firstRow(there)
+        until(i) = relations(i).firstRow(there + 1)
+        backFirst(i) = if (back < 0) 0 else relations(i).firstRow(back)
+        backUntil(i) = if (back < 0) 0 else relations(i).firstRow(back + 1)
+      } else {
+        first(i) = relations(i).firstRow(back)
+        until(i) = relations(i).firstRow(back + 1)
+        backFirst(i) = 0
+        backUntil(i) = 0
+      }
       rows(edges(i)) = first(i)
       i += 1
     }
+  }
+
+  private def position(edge: Int, from: Int, to: Int): Int = {
+    val list = lists(edge)
+    GallopingSearch.find(list.array(from), list.from(from), list.until(from), to)
   }
 
   /** Goes on to the next combination; false after the last. */
@@ -61,9 +77,14 @@ final private[execution] class RowChoices(
     var i = 0
     var found = false
     while (!found && i < edges.length) {
-      rows(edges(i)) += 1
-      if (rows(edges(i)) < until(i)) found = true
-      else {
+      val row = rows(edges(i)) + 1
+      if (row == until(i) && backFirst(i) < backUntil(i)) {
+        rows(edges(i)) = backFirst(i)
+        found = true
+      } else if (row != until(i) && row != backUntil(i)) {
+        rows(edges(i)) = row
+        found = true
+      } else {
         rows(edges(i)) = first(i)
         i += 1
       }

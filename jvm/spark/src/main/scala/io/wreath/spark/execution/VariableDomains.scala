@@ -24,7 +24,7 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
   def of(predicates: Seq[Expression]): (Array[Domain], Seq[Expression]) = {
     val (single, others) = predicates.partition { p =>
       elements.variablesRead(p).size == 1 && elements.atomsRead(
-        p).forall(!elements.atoms(_).isEdge)
+        p).forall(elements.atoms(_).isVertex)
     }
     val byVariable = single.groupBy(elements.variablesRead(_).head)
     val domains = elements.variables.indices.map(v => domain(v, byVariable.getOrElse(v, Nil)))
@@ -47,7 +47,7 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
     }
     until = math.max(from, until)
     val tables = elements.atoms.collect {
-      case a if !a.isEdge && a.variables.head == v => a.relation
+      case a if a.isVertex && a.variables.head == v => a.relation
     }.distinct
     // Foreign keys mostly hold, and then there is nothing to look up.
     val bits =

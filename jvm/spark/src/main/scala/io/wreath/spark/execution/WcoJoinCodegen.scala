@@ -32,8 +32,8 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
 
   /** Counting, and rows of which each parallel edge is one, take the other way. */
   override def supportCodegen: Boolean =
-    goal == JoinGoal.Rows && output.forall(isVariable) && columns.forall(c =>
-      !atoms(c.atom).isEdge)
+    goal == JoinGoal.Rows && output.forall(isVariable) &&
+      columns.forall(c => !atoms(c.atom).isEdge) && atoms.forall(_.differentFrom.isEmpty)
 
   private def isVariable(a: Attribute): Boolean = variables.exists(_.exprId == a.exprId)
 

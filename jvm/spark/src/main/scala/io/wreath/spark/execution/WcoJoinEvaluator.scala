@@ -44,7 +44,7 @@ final private[execution] class WcoJoinEvaluator(
     val join = new GenericJoin(
       program,
       input.graphs,
-      predicates(asked, partition).toIndexedSeq,
+      (predicates(asked, partition) ++ EdgeChecks.predicates(elements, space)).toIndexedSeq,
       input.domains,
       interrupt = () => SparkInternals.killTaskIfInterrupted(context))
     metrics.watch(join, context)
@@ -81,9 +81,14 @@ final private[execution] class WcoJoinEvaluator(
     join.open(morsel)
     // The rows of a binding differ only in the edges that are read.
     val elementsRead = read.flatMap(elements.atomsRead).distinct
-    val repeats = apart.filter(a => space.graph(elements.relationOf(a)).hasDuplicates)
+    val repeats = apart.filter(EdgeChecks.graph(_, elements, space).hasDuplicates)
     val choices = new RowChoices((elementsRead ++ repeats).distinct, elements, space)
-    val again = if (repeats.isEmpty) Nil else predicates(askedAgain, partition)
+    val again: Seq[RowPredicate] =
+      if (repeats.isEmpty) Nil
+      else {
+        predicates(askedAgain, partition) :+
+          new DifferentRows(EdgeChecks.onRows(elements, space))
+      }
     val isCount = goal.isInstanceOf[JoinGoal.Count]
     val writer = BindingRowWriter(read, isCount, elements, space)
     groupLevels match {
@@ -105,7 +110,7 @@ final private[execution] class WcoJoinEvaluator(
   private def countRows(
       join: GenericJoin,
       choices: RowChoices,
-      again: Seq[ElementPredicate]): Long = {
+      again: Seq[RowPredicate]): Long = {
     var total = 0L
     while (join.next()) {
       choices.start(join.binding)
@@ -152,7 +157,7 @@ final private[execution] class WcoJoinEvaluator(
   final private class BindingIterator(
       join: GenericJoin,
       choices: RowChoices,
-      again: Seq[ElementPredicate],
+      again: Seq[RowPredicate],
       writer: BindingRowWriter)
       extends Iterator[InternalRow] {
 

@@ -6,7 +6,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
-import io.wreath.kernel.csr.{CsrGraph, Translation}
+import io.wreath.kernel.csr.{CsrGraph, Translation, Undirected}
 
 /**
  * The indexes of one join, brought together: ends of one type are coded alike, whatever table they
@@ -77,6 +77,13 @@ final class JoinSpace(
   def graph(r: Int): CsrGraph = graphs(r)
 
   @transient
+  private lazy val undirectedGraphs = new java.util.concurrent.ConcurrentHashMap[Int, CsrGraph]
+
+  /** The same with edges read both ways: made from the lists of both directions, once. */
+  def undirected(r: Int): CsrGraph =
+    undirectedGraphs.computeIfAbsent(r, _ => Undirected.of(graph(r)))
+
+  @transient
   private lazy val rowsByCode: Map[Int, Array[Int]] =
     relations.indices.filterNot(isEdges).map { r =>
       val here = table(kinds(r).head)
@@ -145,13 +152,16 @@ object JoinSpaceCache {
   /**
    * The space itself where nothing has to be computed to use it, so that it may travel with every
    * task; else a broadcast of it.
+   *
+   * @param computes whether something is computed even from a single index
    */
   def get(
       context: SparkContext,
       relations: IndexedSeq[Broadcast[CsrRelation]],
-      modes: IndexedSeq[CsrBroadcastMode]): Either[JoinSpace, Broadcast[JoinSpace]] = {
+      modes: IndexedSeq[CsrBroadcastMode],
+      computes: Boolean): Either[JoinSpace, Broadcast[JoinSpace]] = {
     val space = new JoinSpace(relations, modes.map(_.keyTypes))
-    if (relations.size == 1) Left(space)
+    if (relations.size == 1 && !computes) Left(space)
     else {
       val known = spaces.synchronized(spaces.computeIfAbsent(context, _ => new Spaces))
       Right(known.getOrMake(relations.map(_.id))(context.broadcast(space)))

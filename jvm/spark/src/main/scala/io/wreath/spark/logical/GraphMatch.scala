@@ -32,7 +32,8 @@ final case class UnresolvedGraphMatch(
   override def output: Seq[Attribute] = Nil
 
   override def simpleString(maxFields: Int): String =
-    s"UnresolvedGraphMatch ${clause.graph}, ${clause.paths.map(_.edges.size).sum} edges"
+    s"UnresolvedGraphMatch ${clause.graph}, " +
+      s"${clause.parts.flatMap(_.paths).map(_.edges.size).sum} edges"
 
   override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedGraphMatch =
     copy(child = newChild)

@@ -1,32 +1,109 @@
 package io.wreath.spark.logical
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, LeafExpression, Unevaluable}
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.types.{BooleanType, DataType}
 
 /**
  * What was written inside `GRAPH_TABLE ( … )`, as syntax: names are not looked up yet.
  *
  * @param graph the graph's name in the user's words, for messages
- * @param paths the comma-separated path patterns
- * @param where the clause after the pattern, with names of variables unresolved
+ * @param parts the MATCH, then each OPTIONAL MATCH
  * @param columns the items of COLUMNS; None means the id of each named vertex
+ * @param markers where in the text parameter markers stand, in ascending order: a
+ *   [[ClauseParameter]] refers to one by its place
+ * @param structs of a motif: the elements that are its columns, each as a struct of its properties
+ * @param shorter of a motif with paths of several lengths: the same with shorter ones
  */
 final case class MatchClause(
     graph: String,
+    parts: Seq[MatchPart],
+    columns: Option[Seq[Expression]],
+    markers: Seq[Int],
+    origin: Origin,
+    structs: Option[Seq[String]] = None,
+    shorter: Seq[MatchClause] = Nil)
+
+/**
+ * One graph pattern: `MATCH [mode] path, … [WHERE …]`, or what stands inside `EXISTS { … }`.
+ *
+ * @param where the clause after the pattern, with names of variables unresolved
+ */
+final case class MatchPart(
+    isOptional: Boolean,
+    mode: MatchMode,
     paths: Seq[PathPattern],
     where: Option[Expression],
-    columns: Option[Seq[Expression]],
     origin: Origin)
+
+/** Which elements of one pattern have to be different. */
+sealed trait MatchMode
+
+object MatchMode {
+
+  /** Different variables may be bound to the same element. */
+  case object RepeatableElements extends MatchMode
+
+  /** No two edges of the pattern are the same row. */
+  case object DifferentEdges extends MatchMode
+
+  /** No two vertices of the pattern are the same. */
+  case object DifferentVertices extends MatchMode
+
+  /** Likewise, and of matches that differ by a symmetry of the pattern only one is returned. */
+  case object UniqueSubgraphs extends MatchMode
+}
 
 /** Alternating vertices and edges: `edges(i)` stands between `vertices(i)` and `vertices(i + 1)`. */
 final case class PathPattern(vertices: Seq[VertexPattern], edges: Seq[EdgePattern])
 
-/** `(name IS label)`; both may be left out. */
-final case class VertexPattern(name: Option[String], label: Option[String], origin: Origin)
+/** `(name IS label WHERE …)`; all three may be left out. */
+final case class VertexPattern(
+    name: Option[String],
+    label: Option[LabelExpression],
+    where: Option[Expression],
+    origin: Origin)
 
-/** `-[name IS label]->` or, where `leftToRight` is false, `<-[name IS label]-`. */
+/** Where an edge of a path leads. */
+sealed trait EdgeDirection
+
+object EdgeDirection {
+
+  /** `-[]->` */
+  case object Right extends EdgeDirection
+
+  /** `<-[]-` */
+  case object Left extends EdgeDirection
+
+  /** `-[]-`: either way, and an edge from a vertex to itself once. */
+  case object Either extends EdgeDirection
+}
+
+/** How many edges one after the other an edge pattern stands for, from `least` to `most`. */
+final case class Quantifier(least: Int, most: Int)
+
+/**
+ * `-[name IS label WHERE …]->`, or in another direction.
+ *
+ * @param quantifier None: one edge. Else the name is that of a group of edges, which only the edge's
+ *   own condition may use, where it stands for each of them
+ */
 final case class EdgePattern(
     name: Option[String],
-    label: Option[String],
-    leftToRight: Boolean,
+    label: Option[LabelExpression],
+    direction: EdgeDirection,
+    quantifier: Option[Quantifier],
+    where: Option[Expression],
     origin: Origin)
+
+/** `EXISTS { … }` in a condition, until the clause is resolved. */
+final case class PatternExists(part: MatchPart) extends LeafExpression with Unevaluable {
+
+  override def nullable: Boolean = false
+
+  override def dataType: DataType = BooleanType
+
+  override lazy val resolved: Boolean = false
+
+  override def toString: String = "EXISTS { … }"
+}

@@ -6,22 +6,21 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 /**
- * The tables of a property graph that one pattern reads, in the place of the graph's name below
- * [[UnresolvedGraphMatch]].
+ * The tables of a property graph that the patterns of a clause read, in the place of the graph's
+ * name below [[UnresolvedGraphMatch]].
  *
  * Each is an ordinary child, so views and catalogs resolve it as they resolve any other; tables of
- * the graph that the pattern does not need are not even looked up.
+ * the graph that no pattern needs are not even looked up.
  *
- * @param elements the element tables, each once
- * @param vertices for each vertex of the pattern, in order of first mention, which element
- * @param edges for each edge of the pattern, in the order of the text, which element
+ * @param graph its name, for messages
+ * @param definition the whole graph
+ * @param elements those of its tables that may be read, each once
  * @param children for each element the columns that name vertices, then its properties
  */
 final case class PatternTables(
     graph: String,
+    definition: PropertyGraph,
     elements: Seq[ElementTable],
-    vertices: Seq[Int],
-    edges: Seq[Int],
     children: Seq[LogicalPlan])
     extends LogicalPlan {
 

@@ -7,6 +7,12 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 /** A name in the user's words, with its place in their text. */
 final case class GraphName(text: String, origin: Origin)
 
+/** The name of a graph, maybe after that of its schema, with its place in the user's text. */
+final case class GraphPath(parts: Seq[String], origin: Origin) {
+
+  def text: String = parts.mkString(".")
+}
+
 /** What CREATE PROPERTY GRAPH says: which rows of which tables are vertices and edges. */
 final case class PropertyGraph(vertices: Seq[VertexTable], edges: Seq[EdgeTable]) {
 

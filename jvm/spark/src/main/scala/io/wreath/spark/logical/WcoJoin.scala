@@ -11,9 +11,21 @@ import io.wreath.pattern.Comparison
  *
  * @param relation which of the join's relations it reads
  * @param variables at its ends: source and target of an edge, one for a vertex
+ * @param isUndirected whether the edge may lead either way
+ * @param differentFrom elements before this one, of the same relation, that must be other rows of it
+ * @param test an edge that is only asked for: whether it has to be there, or must not be. It binds
+ *   nothing and multiplies nothing
  */
-final case class JoinAtom(relation: Int, variables: Seq[Int]) {
-  def isEdge: Boolean = variables.size == 2
+final case class JoinAtom(
+    relation: Int,
+    variables: Seq[Int],
+    isUndirected: Boolean = false,
+    differentFrom: Seq[Int] = Nil,
+    test: Option[Boolean] = None) {
+
+  def isEdge: Boolean = variables.size == 2 && test.isEmpty
+
+  def isVertex: Boolean = variables.size == 1
 }
 
 /**
@@ -80,7 +92,7 @@ final case class WcoJoin(
   }
 
   override def simpleString(maxFields: Int): String =
-    s"WcoJoin ${WcoJoin.describe(atoms.map(_.variables), variables)}${goal.text(output)}"
+    s"WcoJoin ${WcoJoin.describeAtoms(atoms, variables)}${goal.text(output)}"
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[LogicalPlan]): WcoJoin = copy(relations = newChildren)
@@ -90,6 +102,18 @@ object WcoJoin {
 
   /** More than any relation holds; beyond it a Double has no number for the bound. */
   private val MostRows = 1e100
+
+  /** Likewise, with edges that have no direction, and those that are only asked for. */
+  def describeAtoms(atoms: Seq[JoinAtom], variables: Seq[Attribute]): String =
+    atoms
+      .filter(_.variables.size == 2)
+      .map { a =>
+        val test = a.test.fold("")(isThere => if (isThere) "exists " else "not exists ")
+        val arrow = if (a.isUndirected) "-" else "->"
+        val ends = a.variables.map(v => s"(${variables(v).name})")
+        s"$test${ends.mkString(arrow)}"
+      }
+      .mkString(", ")
 
   /** `(a)->(b), (b)->(c)`: the edges, by the ends of each; vertices stand at their ends. */
   def describe(elements: Seq[Seq[Int]], variables: Seq[Attribute]): String =

@@ -3,7 +3,7 @@ package io.wreath.spark.optimizer
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 
-import io.wreath.spark.logical.{MatchElement, MatchMark}
+import io.wreath.spark.logical.{MatchEdge, MatchElement, MatchMark}
 
 /**
  * One element of a pattern as the optimizer finds it again: a leaf of a join tree over a
@@ -25,6 +25,16 @@ final private[optimizer] case class ElementAtom(
   def isEdge: Boolean = ends.size == 2
 
   def table: LogicalPlan = element.child
+
+  def isUndirected: Boolean = edge.exists(_.isUndirected)
+
+  /** The column that says which row of the table an edge is, where it is asked. */
+  def row: Option[Attribute] = edge.flatMap(_.row)
+
+  private def edge: Option[MatchEdge] = element match {
+    case e: MatchEdge => Some(e)
+    case _ => None
+  }
 
   /** Equal for elements that read the same rows by the same ends. */
   lazy val identity: (LogicalPlan, Seq[Int]) =

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.wreath.WreathConf
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{MatchElement, WcoJoin, WcoJoinDeclined}
+import io.wreath.spark.logical.{MatchElement, MatchExists, WcoJoin, WcoJoinDeclined}
 
 /**
  * THE one rule: finds a pattern in a tree of inner joins and builds [[WcoJoin]].
@@ -36,7 +36,7 @@ import io.wreath.spark.logical.{MatchElement, WcoJoin, WcoJoinDeclined}
 private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    if (!plan.exists(_.isInstanceOf[MatchElement])) {
+    if (!isOurs(plan)) {
       plan
     } else {
       val on = conf.getConf(WreathConf.ENABLED)
@@ -44,12 +44,20 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
     }
   }
 
+  private def isOurs(plan: LogicalPlan): Boolean = plan.exists {
+    case _: MatchElement | _: MatchExists => true
+    case _ => false
+  }
+
   /** What was not extracted is Spark's again, and gets the push-down that it did without. */
   private def toSparks(plan: LogicalPlan): LogicalPlan =
-    if (!plan.exists(_.isInstanceOf[MatchElement])) {
+    if (!isOurs(plan)) {
       plan
     } else {
-      val joins = plan.transform { case element: MatchElement => element.meaning }
+      val joins = plan.transformUp {
+        case element: MatchElement => element.meaning
+        case test: MatchExists => test.meaning
+      }
       RemoveNoopOperators(CollapseProject(ColumnPruning(PushDownPredicates(joins))))
     }
 
@@ -78,7 +86,8 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       .toSeq
       .sortBy(_._1)
       .map(_._2)
-      .filter(elements => elements.size > 1 && elements.exists(_.isEdge))
+      .filter(elements => elements.exists(_.isEdge))
+      .filter(elements => elements.size > 1 || tree.tests.nonEmpty)
     if (patterns.isEmpty) {
       withLeaves(plan, tree)
     } else {
@@ -101,21 +110,25 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
         Some("the query has the hint NO_WCO_JOIN")
       else None
     declined.toLeft(()).flatMap { _ =>
-      val start: Either[String, (Seq[LogicalPlan], Seq[Expression])] =
-        Right((Nil, tree.conditions))
+      val start: Either[String, (Seq[LogicalPlan], Seq[Expression], Seq[MatchExists])] =
+        Right((Nil, tree.conditions, tree.tests))
       patterns
         .foldLeft(start) { (built, atoms) =>
-          built.flatMap { case (joins, conditions) =>
-            new WcoJoinBuilder(atoms, conditions, required).build().flatMap { case (join, rest) =>
-              tooLarge(join).toLeft((joins :+ join, rest))
+          built.flatMap { case (joins, conditions, tests) =>
+            new WcoJoinBuilder(atoms, conditions, tests, required).build().flatMap {
+              case (join, rest, left) => tooLarge(join).toLeft((joins :+ join, rest, left))
             }
           }
         }
-        .map { case (joins, rest) =>
+        .map { case (joins, rest, tests) =>
           val used = patterns.flatten.map(_.leaf)
           val others = tree.leaves.filterNot(leaf => used.exists(_ eq leaf))
           val pieces = joins ++ others.map(extractLeaf)
-          restoreOutput(joinPieces(pieces, rest), plan.output.filter(required.contains))
+          // What the index cannot tell is a join over the pattern's.
+          val tested = tests.foldLeft(joinPieces(pieces, rest)) { (plan, test) =>
+            test.copy(left = plan, right = extractLeaf(test.right)).meaning
+          }
+          restoreOutput(tested, plan.output.filter(required.contains))
         }
     }
   }
@@ -148,7 +161,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
 
   /** The tree as it was, with patterns inside its leaves extracted. */
   private def withLeaves(plan: LogicalPlan, tree: JoinTree): LogicalPlan =
-    if (tree.leaves.exists(_ eq plan)) extractLeaf(plan)
+    if (tree.leaves.exists(_ eq plan) || tree.tests.exists(_.right eq plan)) extractLeaf(plan)
     else plan.mapChildren(withLeaves(_, tree))
 
   private def extractLeaf(leaf: LogicalPlan): LogicalPlan =

@@ -16,13 +16,15 @@ import io.wreath.spark.logical._
  * comparisons, decided on codes; other deterministic ones over the pattern's elements are
  * predicates; what reaches outside the pattern, or may raise an error, is handed back.
  *
- * @param elements of the pattern, at least two, one of them an edge
+ * @param elements of the pattern, one of them an edge
  * @param conditions of the join tree
+ * @param tests patterns that have to be there or must not be
  * @param required what something above the tree reads
  */
 final private[optimizer] class WcoJoinBuilder(
     elements: Seq[ElementAtom],
     conditions: Seq[Expression],
+    tests: Seq[MatchExists],
     required: AttributeSet) {
 
   private val ends = elements.flatMap(_.ends)
@@ -83,14 +85,43 @@ final private[optimizer] class WcoJoinBuilder(
     }
   }
 
+  /** Tests that the index can answer once the pattern is bound, and those that it cannot. */
+  private lazy val (asked, notAsked): (Seq[EdgeQuestion], Seq[MatchExists]) =
+    tests.partitionMap { t =>
+      EdgeQuestion.of(t, a => endOf(overTables(a)), withoutCasts).toLeft(t)
+    }
+
+  private def endOf(e: Expression): Option[Int] = e match {
+    case a: Attribute => variableOf.get(a)
+    case _ => None
+  }
+
   /** Columns of the leaves that something beyond the join reads. */
-  private lazy val needed: Seq[Attribute] =
-    columns.keys.filter((required ++ AttributeSet(outside)).contains).toSeq
+  private lazy val needed: Seq[Attribute] = {
+    val read = required ++ AttributeSet(outside ++ notAsked.flatMap(_.condition))
+    columns.keys.filter(read.contains).toSeq
+  }
+
+  private val rows: AttributeMap[Int] =
+    AttributeMap(elements.zipWithIndex.flatMap { case (e, i) => e.row.map(_ -> i) })
+
+  /** Elements that must be different rows, of each pair the later one first. */
+  private lazy val different: Seq[(Int, Int)] = local.collect {
+    case DifferentRows(i, j) => (math.max(i, j), math.min(i, j))
+  }.distinct
+
+  private object DifferentRows {
+    def unapply(e: Expression): Option[(Int, Int)] = e match {
+      case Not(EqualTo(a: Attribute, b: Attribute)) if rows.contains(a) && rows.contains(b) =>
+        Some((rows(a), rows(b)))
+      case _ => None
+    }
+  }
 
   /** Conditions that are not settled by what the variables are. */
   private lazy val (comparisons, predicates) =
     local
-      .filterNot(isBinding)
+      .filterNot(c => isBinding(c) || DifferentRows.unapply(c).isDefined)
       .map(c => VariableComparison.of(c, variableOf.get).toLeft(c))
       .distinct
       .partitionMap(identity)
@@ -98,7 +129,8 @@ final private[optimizer] class WcoJoinBuilder(
   /** The elements of each relation: those that read the same table by the same ends. */
   private lazy val relations: Seq[Seq[ElementAtom]] = {
     val groups = mutable.LinkedHashMap.empty[(LogicalPlan, Seq[Int]), Seq[ElementAtom]]
-    elements.foreach(e => groups(e.identity) = groups.getOrElse(e.identity, Nil) :+ e)
+    (elements ++ asked.map(_.edge)).foreach(e =>
+      groups(e.identity) = groups.getOrElse(e.identity, Nil) :+ e)
     groups.values.toSeq
   }
 
@@ -127,8 +159,23 @@ final private[optimizer] class WcoJoinBuilder(
     ends.map(e => e -> (variables(variableOf(e)): Attribute)) ++
       atomColumns.map { case (c, a) => c -> a.column })
 
-  /** The join with the columns it stands for, and the conditions that are left to others. */
-  def build(): Either[String, (LogicalPlan, Seq[Expression])] =
+  private lazy val atoms: Seq[JoinAtom] =
+    elements.zipWithIndex.map { case (e, i) =>
+      JoinAtom(
+        relationOf(e),
+        e.ends.map(variableOf),
+        e.isUndirected,
+        different.collect { case (`i`, earlier) => earlier })
+    } ++ asked.map { q =>
+      JoinAtom(
+        relationOf(q.edge),
+        q.variables,
+        q.edge.isUndirected,
+        test = Some(!q.test.isNegated))
+    }
+
+  /** The join with the columns it stands for, and the conditions and tests that are left to others. */
+  def build(): Either[String, (LogicalPlan, Seq[Expression], Seq[MatchExists])] =
     reasonAgainst.toLeft {
       val output = AttributeSet(needed.map(c => produced(columns(c)))).toSeq
       val join = WcoJoin(
@@ -136,7 +183,7 @@ final private[optimizer] class WcoJoinBuilder(
           val table = group.head.table
           RelationPlan(group.head.ends ++ places.map(table.output), table)
         },
-        atoms = elements.map(e => JoinAtom(relationOf(e), e.ends.map(variableOf))),
+        atoms = atoms,
         variables = variables,
         columns = atomColumns.map(_._2),
         comparisons = comparisons,
@@ -146,13 +193,20 @@ final private[optimizer] class WcoJoinBuilder(
         asJoins = new SparksJoins(asJoins(output)),
         output = output)
       val restored = needed.map(c => Alias(produced(columns(c)), c.name)(exprId = c.exprId))
-      (Project(restored, join), outside)
+      (Project(restored, join), outside, notAsked)
     }
 
   private def asJoins(output: Seq[Attribute]): LogicalPlan = {
     val crossed =
       elements.map(_.element.meaning).reduce(Join(_, _, Inner, None, JoinHint.NONE))
-    val joined = local.reduceOption(And(_, _)).map(Filter(_, crossed)).getOrElse(crossed)
+    val filtered = local.reduceOption(And(_, _)).map(Filter(_, crossed)).getOrElse(crossed)
+    val joined = asked.foldLeft(filtered: LogicalPlan) { (plan, q) =>
+      val condition = q.test.condition.map(_.transform { case a: Attribute =>
+        columns.getOrElse(a, a)
+      })
+      val right = q.test.right.transform { case e: MatchElement => e.meaning }
+      MatchExists(plan, right, condition, q.test.isNegated).meaning
+    }
     val origin = produced.toSeq.map { case (c, p) => p.exprId -> c }.toMap
     Project(output.map(o => Alias(origin(o.exprId), o.name)(exprId = o.exprId)), joined)
   }
@@ -162,7 +216,12 @@ final private[optimizer] class WcoJoinBuilder(
     val loose = variables.indices.find { v =>
       !elements.exists(e => e.isEdge && e.ends.exists(variableOf(_) == v))
     }
-    if (unsupported.isDefined) {
+    val apart = different.find { case (i, j) =>
+      relationOf(elements(i)) != relationOf(elements(j))
+    }
+    if (apart.isDefined) {
+      Some("edges that must be different rows are read from different relations")
+    } else if (unsupported.isDefined) {
       Some(
         s"vertices are named by ${unsupported.get.sql}: floating-point numbers, collated strings " +
           "and values that contain them are not indexed")

@@ -6,13 +6,16 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.VariableSubstitution
 
+import io.wreath.spark.WreathErrors
 import io.wreath.spark.commands._
-import io.wreath.spark.logical.GraphName
+import io.wreath.spark.logical.{GraphPath, PropertyGraph}
 
 /**
  * Statements that are ours as a whole:
  * {{{
- * CREATE [OR REPLACE] TEMPORARY PROPERTY GRAPH [IF NOT EXISTS] name VERTEX TABLES … EDGE TABLES …
+ * CREATE [OR REPLACE] [TEMPORARY] PROPERTY GRAPH [IF NOT EXISTS] name VERTEX TABLES … EDGE TABLES …
+ * ALTER PROPERTY GRAPH name ADD [VERTEX TABLES …] [EDGE TABLES …]
+ * ALTER PROPERTY GRAPH name DROP VERTEX|EDGE TABLES ( alias, … )
  * DROP PROPERTY GRAPH [IF EXISTS] name
  * SHOW PROPERTY GRAPHS
  * DESCRIBE PROPERTY GRAPH name
@@ -31,7 +34,8 @@ private[parser] object GraphStatements {
    * @param parseExpression Spark's own parser
    */
   def parse(text: String, parseExpression: String => Expression): Option[LogicalPlan] =
-    if (mayBe.findFirstIn(text).isEmpty) {
+    // Letters are looked for first: that is cheaper, and settles most statements.
+    if (!GraphTableIslands.mayHave(text, "GRAPH") || mayBe.findFirstIn(text).isEmpty) {
       None
     } else {
       val sql = new SqlTokens(new VariableSubstitution().substitute(text))
@@ -61,6 +65,8 @@ final private class GraphStatements(
     } else if (acceptAll("DROP", "PROPERTY", "GRAPH")) {
       val ifExists = acceptAll("IF", "EXISTS")
       ended(DropPropertyGraphCommand(graphName(), ifExists))
+    } else if (acceptAll("ALTER", "PROPERTY", "GRAPH")) {
+      Some(alter())
     } else if (is("CREATE")) {
       create()
     } else {
@@ -74,17 +80,32 @@ final private class GraphStatements(
     if (!acceptAll("PROPERTY", "GRAPH")) {
       None
     } else {
-      if (!temporary) {
-        next -= 2
-        unsupported(
-          "a property graph that outlives the session",
-          "Write CREATE TEMPORARY PROPERTY GRAPH.")
-      }
       val ifNotExists = acceptAll("IF", "NOT", "EXISTS")
       if (replace && ifNotExists) fail("OR REPLACE and IF NOT EXISTS exclude each other")
       val name = graphName()
-      val graph = new PropertyGraphParser(sql, next, length, parseExpression).parse()
-      Some(CreatePropertyGraphCommand(name, graph, replace, ifNotExists))
+      if (temporary && name.parts.size > 1) {
+        throw WreathErrors.syntax(
+          name.origin,
+          name.text,
+          "the name of a temporary property graph has one part")
+      }
+      val graph = definition().parse()
+      Some(CreatePropertyGraphCommand(name, graph, temporary, replace, ifNotExists))
+    }
+  }
+
+  private def definition(): PropertyGraphParser =
+    new PropertyGraphParser(sql, next, length, parseExpression)
+
+  private def alter(): LogicalPlan = {
+    val name = graphName()
+    if (accept("ADD")) {
+      AlterPropertyGraphCommand(name, definition().additions(), Nil, Nil)
+    } else if (accept("DROP")) {
+      val (vertices, edges) = definition().removals()
+      AlterPropertyGraphCommand(name, PropertyGraph(Nil, Nil), vertices, edges)
+    } else {
+      fail("expected ADD or DROP, and VERTEX TABLES ( … ) or EDGE TABLES ( … )")
     }
   }
 
@@ -99,10 +120,10 @@ final private class GraphStatements(
     parts.toSeq
   }
 
-  private def graphName(): GraphName = {
-    val name = word("the name of a graph")
-    val at = sql.origin(previous)
-    if (is(".")) fail("the name of a temporary property graph has one part")
-    GraphName(name, at)
+  private def graphName(): GraphPath = {
+    val first = peek
+    val parts = mutable.ArrayBuffer(word("the name of a graph"))
+    while (accept(".")) parts += word("the next part of the graph's name")
+    GraphPath(parts.toSeq, sql.origin(first, previous))
   }
 }

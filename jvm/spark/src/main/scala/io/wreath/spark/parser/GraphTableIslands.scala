@@ -16,12 +16,15 @@ private[parser] object GraphTableIslands {
   private val Keyword = "GRAPH_TABLE"
 
   /** Whether it is worth looking: most statements have no such word, and must cost nothing. */
-  def mayHave(text: String): Boolean = {
-    val last = text.length - Keyword.length
+  def mayHave(text: String): Boolean = mayHave(text, Keyword)
+
+  /** Whether `word`, which begins with a G, stands anywhere in the text. */
+  def mayHave(text: String, word: String): Boolean = {
+    val last = text.length - word.length
     var i = 0
     while (i <= last) {
       val c = text.charAt(i)
-      if ((c == 'G' || c == 'g') && text.regionMatches(true, i, Keyword, 0, Keyword.length)) {
+      if ((c == 'G' || c == 'g') && text.regionMatches(true, i, word, 0, word.length)) {
         return true
       }
       i += 1

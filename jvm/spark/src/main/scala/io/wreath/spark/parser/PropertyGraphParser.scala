@@ -34,19 +34,41 @@ final private[parser] class PropertyGraphParser(
     Seq("KEY", "SOURCE", "DESTINATION", "LABEL", "DEFAULT", "NO", "PROPERTIES", "AS")
 
   def parse(): PropertyGraph = {
-    if (!acceptAll("VERTEX", "TABLES") && !acceptAll("NODE", "TABLES")) {
-      fail("expected VERTEX TABLES ( … )")
-    }
+    if (!acceptVertexTables()) fail("expected VERTEX TABLES ( … )")
     val vertices = listed("VERTEX TABLES")(vertexTable())
     val edges =
-      if (acceptAll("EDGE", "TABLES") || acceptAll("RELATIONSHIP", "TABLES")) {
-        listed("EDGE TABLES")(edgeTable())
-      } else {
-        Nil
-      }
+      if (acceptEdgeTables()) listed("EDGE TABLES")(edgeTable()) else Nil
     if (!atEnd) fail("expected EDGE TABLES ( … ) or the end of the definition")
     PropertyGraph(vertices, edges)
   }
+
+  /** What follows ADD: vertex tables, edge tables or both. */
+  def additions(): PropertyGraph = {
+    val vertices = if (acceptVertexTables()) listed("VERTEX TABLES")(vertexTable()) else Nil
+    val edges = if (acceptEdgeTables()) listed("EDGE TABLES")(edgeTable()) else Nil
+    if (vertices.isEmpty && edges.isEmpty) {
+      fail("expected VERTEX TABLES ( … ) or EDGE TABLES ( … )")
+    }
+    if (!atEnd) fail("expected the end of the statement")
+    PropertyGraph(vertices, edges)
+  }
+
+  /** What follows DROP: aliases of vertex tables, or of edge tables. */
+  def removals(): (Seq[GraphName], Seq[GraphName]) = {
+    def aliases = listed("TABLES")(name("the alias of an element table"))
+    val found =
+      if (acceptVertexTables()) (aliases, Nil)
+      else if (acceptEdgeTables()) (Nil, aliases)
+      else fail("expected VERTEX TABLES ( … ) or EDGE TABLES ( … )")
+    if (!atEnd) fail("expected the end of the statement")
+    found
+  }
+
+  private def acceptVertexTables(): Boolean =
+    acceptAll("VERTEX", "TABLES") || acceptAll("NODE", "TABLES")
+
+  private def acceptEdgeTables(): Boolean =
+    acceptAll("EDGE", "TABLES") || acceptAll("RELATIONSHIP", "TABLES")
 
   private def vertexTable(): VertexTable = {
     val (table, alias) = tableAndAlias()

@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.SparkParserUtils
 
 import org.antlr.v4.runtime.{CharStreams, Token}
 
@@ -47,14 +48,22 @@ final private[parser] class SqlTokens(val text: String) {
     }
   }
 
-  /** The index of the parenthesis that closes the one at `open`, if it is closed. */
-  def closing(open: Int): Option[Int] = {
+  /** What a string literal in quotation marks says. */
+  def string(t: Token): Option[String] = {
+    val s = textOf(t)
+    if (s.length > 1 && (s.head == '\'' || s.head == '"') && s.last == s.head) {
+      Some(SparkParserUtils.unescapeSQLString(s))
+    } else None
+  }
+
+  /** The index of the parenthesis, or other bracket, that closes the one at `open`, if it is closed. */
+  def closing(open: Int, left: String = "(", right: String = ")"): Option[Int] = {
     var depth = 1
     var i = open
     while (depth > 0 && i + 1 < tokens.length) {
       i += 1
-      if (isWord(tokens(i), "(")) depth += 1
-      if (isWord(tokens(i), ")")) depth -= 1
+      if (isWord(tokens(i), left)) depth += 1
+      if (isWord(tokens(i), right)) depth -= 1
     }
     if (depth == 0) Some(i) else None
   }

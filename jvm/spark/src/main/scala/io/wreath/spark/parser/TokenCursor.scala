@@ -71,8 +71,8 @@ private[parser] class TokenCursor(
     var depth = 0
     var i = next
     while (i < last && (depth > 0 || !stop(i))) {
-      if (Seq("(", "[").exists(sql.isWord(sql.tokens(i), _))) depth += 1
-      if (Seq(")", "]").exists(sql.isWord(sql.tokens(i), _))) depth -= 1
+      if (Seq("(", "[", "{").exists(sql.isWord(sql.tokens(i), _))) depth += 1
+      if (Seq(")", "]", "}").exists(sql.isWord(sql.tokens(i), _))) depth -= 1
       i += 1
     }
     i
@@ -82,12 +82,17 @@ private[parser] class TokenCursor(
    * Lets Spark parse the tokens from here until `end`, and moves there. All that stands before them
    * is blanked rather than cut, so that the line, column and offset of every error are those of
    * the user's own text.
+   *
+   * @param points the text, maybe with something else in the place of what Spark does not know
    */
-  protected def expressionUntil(end: Int, what: String): Expression = {
+  protected def expressionUntil(
+      end: Int,
+      what: String,
+      points: Array[Int] = sql.codePoints): Expression = {
     if (next >= end) fail(s"expected $what")
     val from = sql.tokens(next).getStartIndex
     val until = sql.tokens(end - 1).getStopIndex + 1
-    val parsed = parseExpression(Blanks.before(sql.codePoints, from, until))
+    val parsed = parseExpression(Blanks.before(points, from, until))
     parsed.find(_.isInstanceOf[SubqueryExpression]).foreach { subquery =>
       throw WreathErrors.unsupportedSyntax(
         subquery.origin.copy(sqlText = Some(sql.text)),

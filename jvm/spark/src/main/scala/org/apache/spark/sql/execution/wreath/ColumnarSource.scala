@@ -1,6 +1,6 @@
 package org.apache.spark.sql.execution.wreath
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
@@ -17,7 +17,7 @@ private[wreath] object ColumnarSource {
     case adaptive: AdaptiveSparkPlanExec => unapply(adaptive.finalPhysicalPlan)
     case WholeStageCodegenExec(child) => unapply(child)
     case InputAdapter(child) => unapply(child)
-    case ProjectExec(list, child) if list.forall(_.isInstanceOf[Attribute]) =>
+    case ProjectExec(Columns(list), child) =>
       for {
         (source, columns) <- unapply(child)
         places = list.map(a => child.output.indexWhere(_.exprId == a.exprId))
@@ -25,5 +25,16 @@ private[wreath] object ColumnarSource {
       } yield (source, places.map(columns))
     case transition: ColumnarToRowTransition => unapply(transition.child)
     case _ => None
+  }
+
+  /** Columns as they are, by their own names or others. */
+  private object Columns {
+    def unapply(list: Seq[NamedExpression]): Option[Seq[Attribute]] = {
+      val columns = list.collect {
+        case a: Attribute => a
+        case Alias(a: Attribute, _) => a
+      }
+      if (columns.size == list.size) Some(columns) else None
+    }
   }
 }

@@ -1,0 +1,64 @@
+package io.wreath.spark
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.trees.Origin
+
+/**
+ * A [[ParseException]] with a condition of ours.
+ *
+ * Spark's constructors look the condition up in Spark's own file, so the parent is given one that
+ * is there, and what a caller can see of it is overridden.
+ */
+final private[spark] class WreathParseException(
+    condition: String,
+    state: String,
+    text: String,
+    parameters: Map[String, String],
+    at: Origin)
+    extends ParseException(
+      at.sqlText,
+      at,
+      "PARSE_SYNTAX_ERROR",
+      Map("error" -> "GRAPH_TABLE", "hint" -> ""),
+      Array.empty[org.apache.spark.QueryContext]) {
+
+  override def getCondition: String = condition
+
+  override def getSqlState: String = state
+
+  override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
+
+  override def withCommand(command: String): ParseException = this
+
+  override def getMessage: String = {
+    val place = for (line <- at.line; column <- at.startPosition) yield {
+      val (above, below) = at.sqlText.getOrElse("").split("\n", -1).splitAt(line)
+      val marker = "-" * column + "^^^"
+      s" (line $line, pos $column)\n\n== SQL ==\n" + (above ++ Seq(marker) ++ below).mkString(
+        "\n")
+    }
+    "\n" + text + place.getOrElse("")
+  }
+}
+
+/** A failure while a query runs, with a condition of ours. */
+final class WreathRuntimeException private[spark] (
+    condition: String,
+    parameters: Map[String, String],
+    text: String,
+    state: String)
+    extends RuntimeException(text)
+    with org.apache.spark.SparkThrowable {
+
+  /** Whether an index would not fit, and nothing else is wrong. */
+  def isTooLarge: Boolean =
+    condition == "WREATH_INDEX_TOO_LARGE" || condition == "WREATH_INDEX_LIMIT"
+
+  override def getCondition: String = condition
+
+  override def getSqlState: String = state
+
+  override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
+}

@@ -1,0 +1,141 @@
+package io.wreath.spark.analysis
+
+import org.apache.spark.sql.catalyst.analysis.Resolver
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import io.wreath.spark.WreathErrors
+import io.wreath.spark.logical._
+
+/** An edge table, and whether the pattern reads it from destination to source. */
+final private[analysis] case class OrientedTable(table: EdgeTable, isReversed: Boolean) {
+
+  /** The end where the pattern's edge begins. */
+  def source: EdgeEnd = if (isReversed) table.destination else table.source
+
+  def target: EdgeEnd = if (isReversed) table.source else table.destination
+}
+
+/**
+ * The tables that the elements of a pattern may be read from, in the order of the pattern.
+ *
+ * @param edges for an edge without a direction, a table may be there in both senses
+ */
+final private[analysis] case class TableChoice(
+    vertices: Seq[Seq[VertexTable]],
+    edges: Seq[Seq[OrientedTable]])
+
+/**
+ * Finds the tables of a property graph that each vertex and each edge of a pattern can come from.
+ *
+ * Labels leave some tables; of these, an edge keeps those whose ends may be its vertices, and a
+ * vertex those that an edge of each of its edge patterns reaches, until nothing changes. At least
+ * one table has to be left for each.
+ *
+ * @param name of the graph, for messages
+ */
+final private[analysis] class ChooseTables(
+    name: String,
+    graph: PropertyGraph,
+    resolver: Resolver) {
+
+  /**
+   * For each of a pattern's alternatives that some table can fulfil.
+   *
+   * @param known tables of variables that an earlier pattern has bound
+   */
+  def choose(
+      alternatives: Seq[FlatPattern],
+      known: String => Option[Seq[VertexTable]]): Seq[(FlatPattern, TableChoice)] = {
+    val (impossible, possible) =
+      alternatives.map(p => choose(p, known).map(p -> _)).partitionMap(identity)
+    if (possible.isEmpty) throw impossible.head
+    possible
+  }
+
+  private type Vertices = Map[String, Seq[VertexTable]]
+
+  private def choose(
+      pattern: FlatPattern,
+      known: String => Option[Seq[VertexTable]]): Either[Throwable, TableChoice] = {
+    val candidates = pattern.vertices.map(v => v.name -> vertexCandidates(v, known)).toMap
+    val (vertices, edges) = narrow(
+      pattern,
+      candidates,
+      pattern.edges.map { e =>
+        val tables = labelled(graph.edges, e.pattern.label)
+        val senses = if (e.isUndirected) Seq(false, true) else Seq(false)
+        for (sense <- senses; t <- tables) yield OrientedTable(t, sense)
+      })
+    def noVertex(left: Vertices): Option[Throwable] =
+      pattern.vertices.find(v => left(v.name).isEmpty).map { v =>
+        WreathErrors.impossiblePattern(v.origin, name, s"vertex ${v.describe}")
+      }
+    val noEdge = pattern.edges.indices.find(edges(_).isEmpty).map { i =>
+      val e = pattern.edges(i)
+      WreathErrors.impossiblePattern(
+        e.pattern.origin,
+        name,
+        s"the edge from ${ends(pattern, e)}")
+    }
+    noVertex(candidates)
+      .orElse(noEdge)
+      .orElse(noVertex(vertices))
+      .toLeft(TableChoice(pattern.vertices.map(v => vertices(v.name)), edges))
+  }
+
+  private def vertexCandidates(
+      v: FlatVertex,
+      known: String => Option[Seq[VertexTable]]): Seq[VertexTable] =
+    (v.mentions.map(m => labelled(graph.vertices, m.label)) ++ v.names.flatMap(known(_)))
+      .reduce(_ intersect _)
+
+  private def labelled[T <: ElementTable](
+      tables: Seq[T],
+      label: Option[LabelExpression]): Seq[T] = label match {
+    case None => tables
+    case Some(l) =>
+      def has(t: ElementTable, label: String): Boolean =
+        t.labels.exists(x => resolver(x.name.text, label))
+      l.names.find(n => !tables.exists(has(_, n.name))).foreach { n =>
+        throw unknown(n.origin, n.name, tables)
+      }
+      tables.filter(t => l.admits(has(t, _)))
+  }
+
+  private def unknown(at: Origin, label: String, tables: Seq[ElementTable]): Throwable =
+    WreathErrors.unknownLabel(
+      at,
+      name,
+      label,
+      tables.flatMap(_.labels.map(_.name.text)).distinct)
+
+  @annotation.tailrec
+  private def narrow(
+      pattern: FlatPattern,
+      vertices: Vertices,
+      edges: Seq[Seq[OrientedTable]]): (Vertices, Seq[Seq[OrientedTable]]) = {
+    def isEnd(end: EdgeEnd, v: VertexTable): Boolean = resolver(end.vertex.text, v.alias.text)
+    val keptEdges = pattern.edges.indices.map { i =>
+      val e = pattern.edges(i)
+      edges(i).filter { t =>
+        vertices(e.source).exists(isEnd(t.source, _)) &&
+        vertices(e.target).exists(isEnd(t.target, _))
+      }
+    }
+    val keptVertices = vertices.map { case (v, tables) =>
+      v -> tables.filter { table =>
+        pattern.edges.indices.forall { i =>
+          val e = pattern.edges(i)
+          (e.source != v || keptEdges(i).exists(t => isEnd(t.source, table))) &&
+          (e.target != v || keptEdges(i).exists(t => isEnd(t.target, table)))
+        }
+      }
+    }
+    if (keptEdges == edges && keptVertices == vertices) (vertices, edges)
+    else narrow(pattern, keptVertices, keptEdges)
+  }
+
+  private def ends(pattern: FlatPattern, e: FlatEdge): String =
+    Seq(e.source, e.target).map(n => pattern.vertices(pattern.indexOf(n)).describe)
+      .mkString(" to ")
+}

@@ -1,0 +1,184 @@
+package io.wreath.spark.api
+
+import java.util.UUID
+
+import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
+import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.{DataFrame, Row}
+
+/**
+ * A graph whose edges, and perhaps vertices, are the rows of DataFrames: what `wreath.Graph` is in
+ * Python, under the same names.
+ *
+ * Each row is an edge of its own: two equal rows match twice. A row with a NULL endpoint matches
+ * nothing; with vertices, neither does an edge whose endpoint is not one of them.
+ *
+ * @param edges their endpoints in the columns `src` and `dst`
+ * @param vertices their key in the column `id`; None: every endpoint is a vertex
+ */
+final class Graph private (val edges: DataFrame, val vertices: Option[DataFrame]) {
+
+  /**
+   * One row for each occurrence of `pattern`, such as `"(a)-[]->(b)-[]->(c), (a)-[]->(c)"`.
+   *
+   * @param where a condition over the variables; null for none
+   * @param columns what to return; empty: the id of each named vertex
+   * @param mode `"repeatable elements"`, `"different edges"` or `"different vertices"`; null for
+   *   the first
+   * @param unique whether each subgraph is returned once; implies different vertices
+   * @param order the order in which the join binds the variables: changes the time, not the rows
+   */
+  def `match`(
+      pattern: String,
+      where: String = null,
+      columns: Seq[String] = Nil,
+      mode: String = null,
+      unique: Boolean = false,
+      order: Seq[String] = Nil): DataFrame = {
+    val hint = if (order.isEmpty) "" else order.mkString("/*+ WCO_JOIN(", ", ", ") */ ")
+    val condition = Option(where).fold("")(w => s"WHERE\n$w\n")
+    val items = if (columns.isEmpty) "" else columns.mkString("COLUMNS (\n", ",\n", "\n)\n")
+    query { graph =>
+      s"SELECT $hint* FROM GRAPH_TABLE ($graph MATCH${Graph.words(mode, unique)}\n" +
+        s"$pattern\n$condition$items)"
+    }
+  }
+
+  /** One row for each occurrence of a GraphFrames motif, a struct for each named element. */
+  def find(motif: String): DataFrame =
+    query(graph => s"SELECT * FROM GRAPH_TABLE ($graph MOTIF\n${Graph.literal(motif)})")
+
+  /** The matches of many patterns, by their names: `pattern`, `binding`, and `diff` over a stream. */
+  def match_all(patterns: Seq[(String, String)]): DataFrame = {
+    require(patterns.nonEmpty, "patterns is empty: name at least one.")
+    val isStream = edges.isStreaming
+    val variables = patterns.map { case (_, pattern) =>
+      val found = `match`(pattern).columns.toSeq
+      if (isStream) found.init else found
+    }
+    query { graph =>
+      patterns.zip(variables).map { case ((name, pattern), names) =>
+        val binding =
+          names.map(n => s"${Graph.literal(n)}, ${quoteIdentifier(n)}").mkString(
+            "map(",
+            ", ",
+            ")")
+        val diff = if (isStream) ", diff" else ""
+        s"SELECT ${Graph.literal(name)} AS pattern, $binding AS binding$diff " +
+          s"FROM GRAPH_TABLE ($graph MATCH\n$pattern\n)"
+      }.mkString("\nUNION ALL\n")
+    }
+  }
+
+  /** Builds the index of the edges now, unless it is there, and pins it. */
+  def index(): GraphIndex = {
+    val row = Graph.withView(edges) { e =>
+      edges.sparkSession.sql(s"CACHE GRAPH INDEX $e").head()
+    }
+    new GraphIndex(edges, row)
+  }
+
+  /** @param text of a query, given the graph's name */
+  private def query(text: String => String): DataFrame = {
+    val session = edges.sparkSession
+    vertices match {
+      case None => Graph.withView(edges)(e => session.sql(text(e)))
+      case Some(vertexFrame) =>
+        Graph.withView(edges) { e =>
+          Graph.withView(vertexFrame) { v =>
+            session.sql(
+              s"WITH wreath_graph AS PROPERTY GRAPH (VERTEX TABLES ($v AS vertex KEY (id)) " +
+                s"EDGE TABLES ($e AS edge SOURCE KEY (src) REFERENCES vertex " +
+                s"DESTINATION KEY (dst) REFERENCES vertex))\n${text("wreath_graph")}")
+          }
+        }
+    }
+  }
+}
+
+object Graph {
+
+  /**
+   * @param vertices null: every endpoint of an edge is a vertex that has nothing but its id
+   * @param src the column of `edges` with the start of an edge; `dst`, with its end
+   * @param id the column of `vertices` that the endpoints refer to
+   */
+  def apply(
+      edges: DataFrame,
+      vertices: DataFrame = null,
+      src: String = "src",
+      dst: String = "dst",
+      id: String = "id"): Graph = {
+    require(
+      vertices != null || id == "id",
+      "id is the key column of vertices: pass vertices too.")
+    new Graph(
+      withNames(edges, Seq("src" -> src, "dst" -> dst)),
+      Option(vertices).map(withNames(_, Seq("id" -> id))))
+  }
+
+  private val modes = Seq("REPEATABLE ELEMENTS", "DIFFERENT EDGES", "DIFFERENT VERTICES")
+
+  private def words(mode: String, unique: Boolean): String = {
+    val asked = Option(mode).map(_.trim.toUpperCase.replaceAll("\\s+", " "))
+    require(
+      asked.forall(modes.contains),
+      s"mode is '$mode', but must be one of ${modes.map(_.toLowerCase).mkString("'", "', '", "'")}.")
+    require(
+      !unique || asked.forall(_ == modes.last),
+      s"unique means different vertices, so mode cannot be '$mode'.")
+    if (unique) " UNIQUE SUBGRAPHS" else asked.fold("")(" " + _)
+  }
+
+  private[api] def literal(text: String): String =
+    "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+  /** Gives the first names of the pairs to the columns named second, and puts these first. */
+  private def withNames(df: DataFrame, names: Seq[(String, String)]): DataFrame =
+    if (names.forall { case (to, from) => to == from }) df
+    else {
+      val taken = names.flatMap { case (to, from) => Seq(to, from) }
+      val others = df.columns.toSeq.filterNot(c => taken.exists(_.equalsIgnoreCase(c)))
+      df.select(
+        names.map { case (to, from) => col(quoteIfNeeded(from)).as(to) } ++
+          others.map(c => col(quoteIdentifier(c))): _*)
+    }
+
+  /** A view of a DataFrame for one statement. */
+  private[api] def withView[T](df: DataFrame)(use: String => T): T = {
+    val name = "wreath_" + UUID.randomUUID().toString.replace("-", "")
+    // To drop a view uncaches what has the same plan; a filter that keeps everything makes another.
+    df.where(lit(true)).createTempView(name)
+    try use(name)
+    finally df.sparkSession.catalog.dropTempView(name)
+  }
+}
+
+/** A pinned index of a graph's edges. */
+final class GraphIndex private[api] (indexed: DataFrame, row: Row) {
+
+  private val id = row.getAs[Long]("id")
+
+  /** The number of edges in it, equal ones counted each. */
+  val edges: Long = row.getAs[Long]("edges")
+
+  /** The bytes that the driver, and each executor, keeps. */
+  val size_bytes: Long = row.getAs[Long]("bytes")
+
+  val build_ms: Long = row.getAs[Long]("build_ms")
+
+  /** How many queries have found it so far; 0 once it is gone. */
+  def hits: Long =
+    indexed.sparkSession
+      .sql("SHOW GRAPH INDEXES")
+      .where(col("id") === id)
+      .collect()
+      .headOption
+      .fold(0L)(_.getAs[Long]("hits"))
+
+  /** Forgets the index. Queries that run with it go on; the next one builds it again. */
+  def unpersist(): Unit = Graph.withView(indexed) { e =>
+    indexed.sparkSession.sql(s"UNCACHE GRAPH INDEX $e").collect()
+    ()
+  }
+}

@@ -1,0 +1,102 @@
+package io.wreath.spark.execution
+
+import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.intersect.GallopingSearch
+import io.wreath.kernel.join.BindingPredicate
+import io.wreath.spark.index.JoinSpace
+
+/** A condition on a binding and on the rows that its elements stand for. */
+private[execution] trait RowPredicate {
+
+  /** @param rows by element, the row it stands for */
+  def accepts(binding: Array[Int], rows: Array[Int]): Boolean
+}
+
+/** What a join asks of its edges beside the lists it reads. */
+private[execution] object EdgeChecks {
+
+  /** The lists that an element reads, before any filter. */
+  def graph(atom: Int, elements: JoinElements, space: JoinSpace): CsrGraph = {
+    val a = elements.atoms(atom)
+    if (a.isUndirected) space.undirected(a.relation) else space.graph(a.relation)
+  }
+
+  /**
+   * Pairs of edges that must be different rows of which each stands for one row: then it is enough
+   * that they are not the same edge.
+   */
+  def onCodes(elements: JoinElements, space: JoinSpace): Seq[(Int, Int)] =
+    pairs(elements).filterNot { case (i, j) => repeats(i, j, elements, space) }
+
+  /** The other pairs: which rows they stand for has to be looked at. */
+  def onRows(elements: JoinElements, space: JoinSpace): Seq[(Int, Int)] =
+    pairs(elements).filter { case (i, j) => repeats(i, j, elements, space) }
+
+  private def repeats(i: Int, j: Int, elements: JoinElements, space: JoinSpace): Boolean =
+    graph(i, elements, space).hasDuplicates || graph(j, elements, space).hasDuplicates
+
+  private def pairs(elements: JoinElements): Seq[(Int, Int)] =
+    for ((a, i) <- elements.atoms.zipWithIndex; j <- a.differentFrom) yield (i, j)
+
+  /** Whether a join has any. */
+  def areAsked(elements: JoinElements): Boolean =
+    elements.atoms.exists(a => a.test.isDefined || a.differentFrom.nonEmpty)
+
+  /** Asked as soon as the vertices at the edges' ends are bound. */
+  def predicates(elements: JoinElements, space: JoinSpace): Seq[BindingPredicate] =
+    onCodes(elements, space).map { case (i, j) => differentEdges(i, j, elements) } ++
+      elements.atoms.indices.filter(elements.atoms(_).test.isDefined).map { i =>
+        test(i, elements, space)
+      }
+
+  private def differentEdges(i: Int, j: Int, elements: JoinElements): BindingPredicate = {
+    val (a, b) = (elements.atoms(i), elements.atoms(j))
+    new BindingPredicate {
+      private[this] val Seq(s1, t1) = a.variables: @unchecked
+      private[this] val Seq(s2, t2) = b.variables: @unchecked
+      private[this] val eitherWay = a.isUndirected || b.isUndirected
+
+      override val variables: IndexedSeq[Int] = (a.variables ++ b.variables).distinct.toIndexedSeq
+
+      override def accepts(binding: Array[Int]): Boolean = {
+        val same = binding(s1) == binding(s2) && binding(t1) == binding(t2)
+        val opposite = binding(s1) == binding(t2) && binding(t1) == binding(s2)
+        !same && !(eitherWay && opposite)
+      }
+    }
+  }
+
+  private def test(atom: Int, elements: JoinElements, space: JoinSpace): BindingPredicate =
+    new BindingPredicate {
+      private[this] val Seq(source, target) = elements.atoms(atom).variables: @unchecked
+      private[this] val isThere = elements.atoms(atom).test.get
+      private[this] val lists = graph(atom, elements, space).forward
+
+      override val variables: IndexedSeq[Int] =
+        elements.atoms(atom).variables.distinct.toIndexedSeq
+
+      override def accepts(binding: Array[Int]): Boolean = {
+        val s = binding(source)
+        val at =
+          GallopingSearch.find(lists.array(s), lists.from(s), lists.until(s), binding(target))
+        (at >= 0) == isThere
+      }
+    }
+}
+
+/** Of edges of one relation, that no two stand for the same row. */
+final private[execution] class DifferentRows(pairs: Seq[(Int, Int)]) extends RowPredicate {
+
+  private[this] val left = pairs.map(_._1).toArray
+  private[this] val right = pairs.map(_._2).toArray
+
+  override def accepts(binding: Array[Int], rows: Array[Int]): Boolean = {
+    var ok = true
+    var i = 0
+    while (ok && i < left.length) {
+      ok = rows(left(i)) != rows(right(i))
+      i += 1
+    }
+    ok
+  }
+}

@@ -1,0 +1,76 @@
+package io.wreath.spark.api
+
+import org.apache.spark.sql.{DataFrame, Row}
+
+import io.wreath.spark.WreathQueryTest
+
+/** The Scala API has the names of the Python one, and gives the rows of the SQL it stands for. */
+class GraphSuite extends WreathQueryTest {
+
+  private def frame(rows: (Long, Long, String)*): DataFrame =
+    spark.createDataFrame(rows).toDF("src", "dst", "kind")
+
+  private lazy val ring = frame((1, 2, "x"), (2, 3, "y"), (3, 1, "z"), (1, 3, "w"))
+
+  private lazy val people =
+    spark.createDataFrame(Seq((1L, "Ann"), (2L, "Bob"), (3L, "Cid"))).toDF("id", "name")
+
+  test("match: where, columns, mode, unique, order") {
+    val graph = Graph(ring)
+    val triangle = "(a)-[]->(b)-[]->(c)-[]->(a)"
+    assert(graph.`match`(triangle).count() == 3)
+    checkAnswer(graph.`match`(triangle, unique = true), Row(1L, 2L, 3L))
+    checkAnswer(
+      graph.`match`(triangle, where = "a < b AND a < c", order = Seq("b", "a")),
+      Row(1L, 2L, 3L))
+    checkAnswer(
+      graph.`match`("(a)-[e]->(b)", columns = Seq("e.kind AS k", "b"), where = "a = 2"),
+      Row("y", 3L))
+    checkAnswer(
+      graph.`match`("(a)-[]->(b)-[]->(c)", mode = "different vertices", where = "a = 1"),
+      Row(1L, 2L, 3L))
+    intercept[IllegalArgumentException](graph.`match`(triangle, mode = "different things"))
+    intercept[IllegalArgumentException](
+      graph.`match`(triangle, mode = "different edges", unique = true))
+  }
+
+  test("vertices, other names of columns, motifs") {
+    val graph = Graph(
+      ring.withColumnsRenamed(Map("src" -> "from", "dst" -> "to")),
+      people.withColumnRenamed("id", "key"),
+      src = "from",
+      dst = "to",
+      id = "key")
+    checkAnswer(
+      graph.`match`("(a)-[]->(b)", columns = Seq("a.name AS a", "b.name AS b"), where = "a < b"),
+      Seq(Row("Ann", "Bob"), Row("Bob", "Cid"), Row("Ann", "Cid")))
+    checkAnswer(
+      graph.find("(a)-[e]->(b); !(b)-[]->(a)"),
+      Seq(
+        Row(Row(1L, "Ann"), Row(1L, 2L, "x"), Row(2L, "Bob")),
+        Row(Row(2L, "Bob"), Row(2L, 3L, "y"), Row(3L, "Cid"))))
+    intercept[IllegalArgumentException](Graph(ring, id = "key"))
+  }
+
+  test("match_all and index") {
+    val cached = ring.cache()
+    try {
+      val graph = Graph(cached)
+      val all = graph.match_all(
+        Seq("it's" -> "(a)-[]->(b) WHERE a = 2", "ring" -> "(a)-[]->(b)-[]->(a) WHERE a = 1"))
+      checkAnswer(
+        all,
+        Seq(
+          Row("it's", Map("a" -> 2L, "b" -> 3L)),
+          Row("ring", Map("a" -> 1L, "b" -> 3L))))
+      val index = graph.index()
+      assert(index.edges == 4 && index.size_bytes > 0 && index.build_ms >= 0)
+      val before = index.hits
+      graph.`match`("(a)-[]->(b)-[]->(c)").count()
+      assert(index.hits == before + 1)
+      index.unpersist()
+      assert(index.hits == 0)
+      assert(spark.catalog.listTables().where("name LIKE 'wreath_%'").isEmpty)
+    } finally cached.unpersist()
+  }
+}
