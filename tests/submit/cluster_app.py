@@ -1,4 +1,4 @@
-"""Executors of their own: the rows of Spark's joins, also when one of them is killed in mid-join."""
+"""Executors of their own: the rows of Spark's joins, also when one is killed in mid-join."""
 
 from __future__ import annotations
 

@@ -24,12 +24,14 @@ def main() -> None:
     rows.write.format("noop").mode("overwrite").save()
     summed = spark.sql(f"SELECT sum(a + b + c) FROM {PATHS}").collect()[0][0]
     limited = len(spark.sql(f"SELECT * FROM {PATHS} LIMIT 7").collect())
+    jvm = spark._jvm
+    assert jvm is not None  # a classic session has one
     report = {
         "rows": spark.sql(f"SELECT count(*) FROM {PATHS}").collect()[0][0],
         "summed": summed,
         "limited": limited,
         "cancelled": cancelled(spark),
-        "heap": spark._jvm.java.lang.Runtime.getRuntime().maxMemory(),
+        "heap": jvm.java.lang.Runtime.getRuntime().maxMemory(),
     }
     print("REPORT " + json.dumps(report))
     spark.stop()
