@@ -70,12 +70,38 @@ final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Arr
   }
 
   def takeRun(run: BindingRun): Unit = {
+    val n = if (state.isPlain(last) && !levels(last).isSkipping) decode() else check()
+    run.set(runCodes, 0, n)
+  }
+
+  private def check(): Int = {
     var n = 0
     while (step(last)) {
       runCodes(n) = state.codes(last)
       n += 1
     }
-    run.set(runCodes, 0, n)
+    n
+  }
+
+  /** Writes down the codes of all bits that the last level has left. */
+  private def decode(): Int = {
+    val set = raw(last)
+    val row = rawRow(last)
+    val end = wordEnd(last)
+    var n = 0
+    var z = wordAt(last)
+    var w = word(last)
+    while (z < end) {
+      w &= BitRows.maskUntil(high(last), z)
+      while (w != 0L) {
+        runCodes(n) = hood.code((z << 6) + java.lang.Long.numberOfTrailingZeros(w))
+        w &= w - 1
+        n += 1
+      }
+      z += 1
+      if (z < end) w = set(row + z)
+    }
+    n
   }
 
   def lowLabel(level: Int): Int = lowLabelBefore(level, level)

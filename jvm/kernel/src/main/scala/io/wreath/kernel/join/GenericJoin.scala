@@ -287,7 +287,7 @@ final class GenericJoin private[wreath] (
   private def countBelow(): Long =
     if (isSingle) state.weight(1)
     else if (wedgeCounts != null) wedgeCounts.count()
-    else if (bitCounts != null && runsOnBits()) bitCounts.count()
+    else if (bitCounts != null && fitsBits()) bitCounts.count()
     else {
       lists.known.touch(0)
       listCounts.count()
@@ -307,7 +307,16 @@ final class GenericJoin private[wreath] (
 
   private def nextUnderFirst(): Boolean = if (onBits) bits.next() else lists.next()
 
-  private def runsOnBits(): Boolean = bits != null && bits.fits(state.codes(0))
+  private def fitsBits(): Boolean = bits != null && bits.fits(state.codes(0))
+
+  /** A last level that stays while the one before it loops is a slice of a list, ready to be read. */
+  private[this] val lastStays = state.levelCount >= 3 && {
+    val l = state.levels(state.levelCount - 1)
+    l.listCount > 0 && l.listLevel(l.listCount - 1) < state.levelCount - 2
+  }
+
+  private def runsOnBits(): Boolean =
+    fitsBits() && (!lastStays || tuning.bitMatrix == Use.Always)
 
   /** Binds level 0 to the next code of the morsel that has the lists it needs. */
   private def nextFirst(): Boolean = {

@@ -32,6 +32,10 @@ final private[join] class LevelCandidates(state: JoinState) {
     if (lists(l).length < 2) null else new Array[Int](lists(l).map(_.maxDegree).min + 1)
   }.toArray
 
+  // Where lists stay while the level before loops: what they have in common, and since when.
+  private[this] val filledStamp = Array.fill(levelCount)(-1L)
+  private[this] val filledEnd = new Array[Int](levelCount)
+
   // The stable set of each level, valid for one binding of the level it changes with.
   private[this] val stable = new Array[Array[Int]](levelCount)
   private[this] val stableFrom = new Array[Int](levelCount)
@@ -77,16 +81,47 @@ final private[join] class LevelCandidates(state: JoinState) {
       position(level) = state.lowerBound(level, bound)
       end(level) = state.upperBound(level, bound)
     } else {
-      narrowLast(level, bound)
-      if (count == 1) {
-        candidates(level) = list
-        position(level) = from
-        end(level) = until
-      } else {
-        candidates(level) = buffers(level)
-        position(level) = 0
-        end(level) = if (from == until) 0 else intersect(level)
+      if (count > 1 && levels(level).listLevel(count - 1) < level - 1) fillOnce(level, bound)
+      else {
+        narrowLast(level, bound)
+        if (count == 1) {
+          candidates(level) = list
+          position(level) = from
+          end(level) = until
+        } else {
+          candidates(level) = buffers(level)
+          position(level) = 0
+          end(level) = if (from == until) 0 else intersect(level)
+        }
       }
+    }
+  }
+
+  /**
+   * [[fill]] for a level whose lists stay while the level before it loops: they are intersected once,
+   * and bounds by later levels cut the result. In a diamond, `c < d` in N(a) and N(b) are so.
+   */
+  private def fillOnce(level: Int, bound: Int): Unit = {
+    val l = levels(level)
+    val by = l.listLevel(l.listCount - 1)
+    if (filledStamp(level) != stamps(by)) {
+      filledStamp(level) = stamps(by)
+      narrowLast(level, Math.min(bound, by + 1))
+      filledEnd(level) = if (from == until) 0 else intersect(level)
+    }
+    val out = buffers(level)
+    candidates(level) = out
+    position(level) = 0
+    end(level) = filledEnd(level)
+    if (state.isBounded(level)) {
+      position(level) =
+        GallopingSearch.lowerBound(out, 0, end(level), state.lowerBound(level, bound))
+      end(level) =
+        GallopingSearch.lowerBound(
+          out,
+          position(level),
+          end(level),
+          state.upperBound(level, bound))
     }
   }
 

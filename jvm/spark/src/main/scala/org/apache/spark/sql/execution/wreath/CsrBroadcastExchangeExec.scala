@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastPartitioning, Partitioning}
 import org.apache.spark.sql.errors.QueryExecutionErrors
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeLike
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -188,16 +189,20 @@ case class CsrBroadcastExchangeExec(
   }
 
   /** What was scanned, as people know it: the table, or the files. */
-  private lazy val relationName: String = {
-    val names = child.collectLeaves().map {
-      case scan: FileSourceScanExec =>
-        scan.tableIdentifier
-          .map(_.unquotedString)
-          .getOrElse(scan.relation.location.rootPaths.mkString(", "))
-      case scan: InMemoryTableScanExec => scan.relation.cacheBuilder.cachedName
-      case other => other.nodeName.trim
-    }
-    names.distinct.mkString(", ")
+  private lazy val relationName: String = namesOf(child).distinct.mkString(", ")
+
+  private def namesOf(plan: SparkPlan): Seq[String] = plan.collectLeaves().flatMap {
+    case scan: FileSourceScanExec =>
+      scan.tableIdentifier
+        .map(t => Seq(t.unquotedString))
+        .getOrElse(scan.relation.location.rootPaths.map(_.toString))
+    // A cached table has a name; what was cached without one is known by what it read.
+    case scan: InMemoryTableScanExec =>
+      val cached = scan.relation.cacheBuilder
+      cached.tableName.map(Seq(_)).getOrElse(namesOf(cached.cachedPlan))
+    case stage: QueryStageExec => namesOf(stage.plan)
+    case adaptive: AdaptiveSparkPlanExec => namesOf(adaptive.inputPlan)
+    case other => Seq(other.nodeName.trim)
   }
 
   private def timed[T](metric: String)(body: => T): T = {
