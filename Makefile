@@ -170,7 +170,7 @@ docs: $(SBT_JAR) ## Write docs/configuration.md from the settings
 clean: ## Remove what was built; keep .venv*/ and tools/
 	$(say) "Removing what was built"
 	@rm -rf target project/target project/project jvm/*/target benchmarks/*/target dist \
-	  python/wreath/jars python/wreath/LICENSE spark-warehouse .pytest_cache .mypy_cache .ruff_cache
+	  python/wreath/jars python/wreath/LICENSE spark-warehouse jvm/*/spark-warehouse .pytest_cache .mypy_cache .ruff_cache
 	@rm -f .venv*/$(notdir $(INSTALLED))
 
 # --- what the targets above stand on -------------------------------------------------------------
