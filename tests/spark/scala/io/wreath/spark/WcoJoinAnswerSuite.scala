@@ -4,16 +4,20 @@ import scala.concurrent.duration._
 import scala.util.Random
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.WholeStageCodegenExec
 import org.apache.spark.sql.execution.wreath.WreathConf
+import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.internal.SQLConf
 
+import io.wreath.spark.execution.BroadcastWcoJoinExec
 import org.scalatest.concurrent.Eventually
 
 /**
  * Every query gives the rows of Spark's own joins.
  *
  * The grid: {fixed queries, random patterns} x {graphs: simple, duplicates, self-loops, NULLs, gaps,
- * Long extremes, empty, narrow key types} x {generated, interpreted, binary} x AQE {on, off}.
+ * Long extremes, empty, narrow key types} x {direct, generated, interpreted,
+ * binary} x AQE {on, off}.
  */
 class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
 
@@ -63,7 +67,8 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
   private val both = simple ++ simple.map(_.swap) ++ Seq(1L -> 5L, 5L -> 1L, 2L -> 5L, 5L -> 2L)
 
   test("patterns that are counted by closed forms: the numbers of Spark's joins") {
-    for (graph <- Seq(both.distinct, both, simple)) {
+    val withoutLoops = both.distinct.filter { case (a, b) => a != b }
+    for (graph <- Seq(withoutLoops, both.distinct, both, simple)) {
       edges("e", graph: _*)
       val patterns = Seq(
         "(a)->(b), (a)->(c), (b)->(c), (a)->(d), (b)->(d) WHERE a < b AND c < d",
@@ -83,6 +88,26 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
         checkSameRows(grouped(i % 3), aqe = Seq(true))
       }
     }
+  }
+
+  test("where any order of the vertices gives the same number, they are taken by degree") {
+    edges("e", both.distinct.filter { case (a, b) => a != b }: _*)
+    def isByDegree(query: String): Boolean = {
+      val df = spark.sql(query)
+      df.collect()
+      df.queryExecution.executedPlan.toString.contains("vertices by degree")
+    }
+    val diamond = "(a)->(b), (a)->(c), (b)->(c), (a)->(d), (b)->(d)"
+    def count(where: String): String =
+      s"SELECT count(*) FROM GRAPH_TABLE (e MATCH $diamond WHERE $where)"
+    assert(isByDegree(count("a < b AND c < d")))
+    assert(!isByDegree(count("a < c AND c < d")))
+    assert(!isByDegree(count("a < b AND c < d AND a > 1")))
+    assert(!isByDegree(count("a < b AND c < d AND a + b > 3")))
+    assert(!isByDegree(
+      s"SELECT a, count(*) FROM GRAPH_TABLE (e MATCH $diamond WHERE a < b AND c < d) GROUP BY a"))
+    edges("e", both: _*)
+    assert(!isByDegree(count("a < b AND c < d")))
   }
 
   test("groups by what belongs to a vertex: the numbers of Spark's joins") {
@@ -320,6 +345,32 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
     }
   }
 
+  test("rows that go nowhere in Spark's generated code are written without it") {
+    edges("e", simple: _*)
+    val path = "GRAPH_TABLE (e MATCH (a)->(b)->(c))"
+    def isDirect(query: String): Seq[Boolean] = {
+      val df = spark.sql(query)
+      df.collect()
+      val generated = collectWithSubqueries(df.queryExecution.executedPlan) {
+        case g: WholeStageCodegenExec => g.child.collect { case j: BroadcastWcoJoinExec => j }
+      }.flatten
+      val joins = wcoJoins(df).collect { case j: BroadcastWcoJoinExec => j }
+      joins.foreach(j => assert(j.isDirect == !generated.contains(j)))
+      joins.map(_.isDirect)
+    }
+    for (aqe <- Seq("true", "false")) withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe) {
+      assert(isDirect(s"SELECT * FROM $path") == Seq(true))
+      assert(isDirect(s"SELECT * FROM $path DISTRIBUTE BY a") == Seq(true))
+      assert(isDirect(s"SELECT a + c FROM $path") == Seq(false))
+      assert(isDirect(s"SELECT sum(a) FROM $path") == Seq(false))
+    }
+    // Strings have no fixed width.
+    edges("s", simple: _*)
+    spark.sql("SELECT concat(src, 'x') AS src, concat(dst, 'x') AS dst FROM s")
+      .createOrReplaceTempView("s")
+    assert(isDirect("SELECT * FROM GRAPH_TABLE (s MATCH (a)->(b)->(c))") == Seq(false))
+  }
+
   test("two patterns of one query share one exchange") {
     edges("e", simple: _*)
     for (aqe <- Seq("true", "false")) withSQLConf(
@@ -357,6 +408,13 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
         WreathConf.JOIN_MODE.key -> mode) {
         val df = spark.sql(query)
         withClue(s"mode $mode, AQE $adaptive, generated $generated: ")(checkAnswer(df, expected))
+        // A column on top brings a join into generated code that would else write rows itself.
+        if (generated && mode == "broadcast") {
+          val fused = df.withColumn("one", lit(1))
+          withClue(s"fused, AQE $adaptive: ") {
+            checkAnswer(fused, expected.map(r => Row.fromSeq(r.toSeq :+ 1)))
+          }
+        }
         // Spark itself finds out that a join over an empty table is empty.
         val empty = df.queryExecution.optimizedPlan.maxRows.contains(0L)
         val expectJoin = mode == "broadcast" && !empty

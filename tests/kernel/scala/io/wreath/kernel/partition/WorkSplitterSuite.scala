@@ -1,6 +1,8 @@
 package io.wreath.kernel.partition
 
-import io.wreath.kernel.csr.CsrBuilder
+import scala.util.Random
+
+import io.wreath.kernel.csr.{CsrBuilder, CsrGraph}
 import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
 import io.wreath.kernel.{GraphGen, PropertyChecks}
 import io.wreath.pattern.{GraphPattern, PatternEdge, VariableOrder}
@@ -11,14 +13,17 @@ class WorkSplitterSuite extends PropertyChecks {
   private val triangle =
     GraphPattern(3, Vector(PatternEdge(0, 1), PatternEdge(1, 2), PatternEdge(0, 2)))
 
-  test("morsels cover the work exactly once, and are about as many as asked") {
+  test("tasks cover the work exactly once, and are about as many as asked") {
     forAll(Gen.zip(GraphGen.joinCase, Gen.choose(1, 20)), 400) { case (c, asked) =>
       val program = JoinProgram.compile(c.pattern, c.order)
-      val morsels = WorkSplitter.split(program, c.graphs, asked)
-      assert(morsels.length <= 3 * asked)
+      val tasks = WorkSplitter.split(program, c.graphs, asked)
+      assert(tasks.length <= asked && tasks.forall(_.nonEmpty))
+      val morsels = tasks.flatten.sortBy(m => (m.from, m.secondFrom))
       assert(morsels.forall(m => m.from < m.until && m.secondFrom < m.secondUntil))
       assert(morsels.flatMap(m =>
         m.from until m.until).toSeq.distinct == (0 until c.dictionary.size))
+      assert(morsels.filterNot(_.isCut).map(m => m.until - m.from).sum +
+        morsels.filter(_.isCut).map(_.from).distinct.length == c.dictionary.size)
       morsels.filter(_.isCut).groupBy(_.from).values.foreach { pieces =>
         assert(pieces.forall(p => p.until == p.from + 1))
         assert(pieces.head.secondFrom == 0 && pieces.last.secondUntil == Int.MaxValue)
@@ -36,9 +41,37 @@ class WorkSplitterSuite extends PropertyChecks {
     val dst = Array.tabulate(5000)(i => (i * 37) % 10000)
     val g = CsrBuilder.fromCodes(src, dst, 5000, 10000)
     val program = JoinProgram.compile(triangle, VariableOrder.natural(3))
-    val morsels = WorkSplitter.split(program, Array(g), 4)
-    assert(morsels.length >= 4 && morsels.length <= 6)
-    assert(morsels.take(2).forall(_.until <= 100))
+    val tasks = WorkSplitter.split(program, Array(g), 4)
+    assert(tasks.length == 4)
+    tasks.foreach { t =>
+      val sources = t.map(m => Math.max(0, Math.min(m.until, 100) - m.from)).sum
+      assert(sources >= 10 && sources <= 45)
+    }
+  }
+
+  test("a task that would cost less than its start is not cut off") {
+    val src = Array.tabulate(5000)(i => i % 100)
+    val dst = Array.tabulate(5000)(i => (i * 37 + i / 100) % 100)
+    val g = CsrBuilder.fromCodes(src, dst, 5000, 100)
+    val program = JoinProgram.compile(triangle, VariableOrder.natural(3))
+    def tasks(least: Double): Int =
+      WorkSplitter.split(program, Array(g), 32, null, cores = 2, least = least).length
+    assert(tasks(1e9) == 1)
+    assert(tasks(1e4) > 2 && tasks(1e4) < 32 && tasks(1e4) % 2 == 0)
+    assert(tasks(0) == 32)
+  }
+
+  /** Rows and list elements touched, by task. */
+  private def run(
+      program: JoinProgram,
+      g: CsrGraph,
+      tasks: Array[Array[Morsel]]): Seq[(Long, Long)] = {
+    val join = new GenericJoin(program, Array(g))
+    tasks.toSeq.map { t =>
+      val before = join.elementsTouched
+      val rows = t.map { m => join.open(m); join.count() }.sum
+      (rows, join.elementsTouched - before)
+    }
   }
 
   test("a vertex that has most of the work is cut by its neighbours") {
@@ -49,27 +82,33 @@ class WorkSplitterSuite extends PropertyChecks {
     val g =
       CsrBuilder.fromCodes(pairs.map(_._1).toArray, pairs.map(_._2).toArray, pairs.size, 1001)
     val program = JoinProgram.compile(triangle, VariableOrder.natural(3))
-    val morsels = WorkSplitter.split(program, Array(g), 16)
-    assert(morsels.count(m => m.from == 0 && m.isCut) >= 5)
-    val join = new GenericJoin(program, Array(g))
-    join.open(Morsel(0, 1001))
-    val whole = join.count()
-    val touched = morsels.map { m =>
-      val before = join.elementsTouched
-      join.open(m)
-      (join.count(), join.elementsTouched - before)
-    }
-    assert(touched.map(_._1).sum == whole)
-    val (most, mean) = (touched.map(_._2).max, touched.map(_._2).sum / touched.length)
+    val tasks = WorkSplitter.split(program, Array(g), 16)
+    assert(tasks.count(_.exists(m => m.from == 0 && m.isCut)) >= 5)
+    val done = run(program, g, tasks)
+    assert(done.map(_._1).sum == run(program, g, Array(Array(Morsel(0, 1001)))).head._1)
+    val (most, mean) = (done.map(_._2).max, done.map(_._2).sum / done.length)
     assert(most < 2 * mean)
   }
 
-  test("fewer than one morsel is refused, and a graph without vertices needs none") {
+  test("vertices that cost more than their degrees say are spread over the tasks") {
+    // Of 300 vertices of one degree, the first 60 are joined among themselves: only there are cliques.
+    val random = new Random(7)
+    val pairs = for (a <- 0 until 300; _ <- 0 until 30) yield {
+      if (a < 60) a -> random.nextInt(60) else a -> (60 + random.nextInt(2940))
+    }
+    val g =
+      CsrBuilder.fromCodes(pairs.map(_._1).toArray, pairs.map(_._2).toArray, pairs.size, 3000)
+    val program = JoinProgram.compile(triangle, VariableOrder.natural(3))
+    val rows = run(program, g, WorkSplitter.split(program, Array(g), 4)).map(_._1)
+    assert(rows.size == 4 && rows.max < 2 * rows.sum / 4)
+  }
+
+  test("fewer than one task is refused, and a graph without vertices needs none") {
     val program = JoinProgram.compile(triangle, VariableOrder.natural(3))
     val empty = Array(CsrBuilder.fromCodes(Array.empty, Array.empty, 0, 0))
     assert(WorkSplitter.split(program, empty, 3).isEmpty)
     assertThrows[IllegalArgumentException](WorkSplitter.split(program, empty, 0))
     val one = Array(CsrBuilder.fromCodes(Array(0), Array(0), 1, 1))
-    assert(WorkSplitter.split(program, one, 3).toSeq == Seq(Morsel(0, 1)))
+    assert(WorkSplitter.split(program, one, 3).map(_.toSeq).toSeq == Seq(Seq(Morsel(0, 1))))
   }
 }

@@ -16,7 +16,7 @@ import io.wreath.pattern._
  * `o.bin` holds ascending edges (source < target) as pairs of little-endian int32. The lines have
  * the fields that the reference programs in C++ print, so that both can be run by turns and
  * compared. Queries: tri_o, clique4, clique5 on the edges as given, tri_u, clique4_u, cycle4, diamond
- * and house on both directions of them with comparisons, build_csr (one call gives both directions),
+ * and house on both directions of them with comparisons (…_by_degree: with codes by degree), build_csr (one call gives both directions),
  * build_csr_random (5 million random edges over 300,000 vertices), and build_csr_random_forward,
  * the same in one direction.
  */
@@ -48,6 +48,9 @@ object KernelFigures {
       ("cycle4", () => planned(symmetric, Patterns.cycle4)),
       ("diamond", () => planned(symmetric, Patterns.diamond)),
       ("house", () => planned(symmetric, Patterns.house)),
+      ("cycle4_by_degree", () => planned(symmetric.byDegree, Patterns.cycle4)),
+      ("diamond_by_degree", () => planned(symmetric.byDegree, Patterns.diamond)),
+      ("house_by_degree", () => planned(symmetric.byDegree, Patterns.house)),
       ("build_csr", () => builder(edges)),
       ("build_csr_random", () => builder(random)),
       ("build_csr_random_forward", () => forwardBuilder(random)))

@@ -47,40 +47,19 @@ final case class PatternStatistics(
 
 object PatternStatistics {
 
-  /** Cost: one pass over the offsets of each graph. */
+  /** Cost: one pass over the offsets of each graph, the first time. */
   def of(graphs: Array[CsrGraph]): PatternStatistics =
     PatternStatistics(
       graphs.headOption.fold(0L)(_.vertexCount.toLong),
       graphs.toIndexedSeq.map(relation))
 
-  private def relation(g: CsrGraph): RelationStatistics = {
-    val forward = g.forward
-    val reverse = g.reverse
-    var sources = 0L
-    var targets = 0L
-    var outSquares = 0.0
-    var inSquares = 0.0
-    var inOut = 0.0
-    val oneKind = forward.vertexCount == reverse.vertexCount
-    var v = 0
-    // Ends of two kinds have codes of their own, and in and out degrees that never meet.
-    while (v < Math.max(forward.vertexCount, reverse.vertexCount)) {
-      val out = if (v < forward.vertexCount) forward.degree(v).toDouble else 0.0
-      val in = if (v < reverse.vertexCount) reverse.degree(v).toDouble else 0.0
-      if (out > 0) sources += 1
-      if (in > 0) targets += 1
-      outSquares += out * out
-      inSquares += in * in
-      if (oneKind) inOut += in * out
-      v += 1
-    }
+  private def relation(g: CsrGraph): RelationStatistics =
     RelationStatistics(
-      forward.edgeCount.toLong,
-      sources,
-      targets,
-      outSquares,
-      inSquares,
-      inOut,
+      g.edgeCount.toLong,
+      g.moments.sources,
+      g.moments.targets,
+      g.moments.outSquares,
+      g.moments.inSquares,
+      g.moments.inOut,
       g.isSymmetric)
-  }
 }

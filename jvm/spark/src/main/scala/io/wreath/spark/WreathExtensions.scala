@@ -12,6 +12,7 @@ import io.wreath.spark.analysis.{
   ResolvePropertyGraph,
   ResolveWcoJoinHint
 }
+import io.wreath.spark.execution.WriteRowsDirectly
 import io.wreath.spark.optimizer.{ExtractWcoJoin, NarrowStreamingWcoJoin}
 import io.wreath.spark.parser.GraphSqlParser
 import io.wreath.spark.planning.{StreamingWcoJoinStrategy, WcoJoinStrategy}
@@ -31,7 +32,8 @@ import io.wreath.spark.planning.{StreamingWcoJoinStrategy, WcoJoinStrategy}
  * hands the conditions above it, and StreamingWcoJoinStrategy plans in each micro-batch.
  *
  * With AQE the exchange becomes a broadcast query stage and the join above it is planned once;
- * without, the exchange is reused as Spark reuses its own. No other rule of ours runs in either.
+ * without, the exchange is reused as Spark reuses its own. Either way WriteRowsDirectly has the last
+ * word on what is generated.
  *
  * Hooks only inject: no conf is set and nothing is started here.
  */
@@ -64,6 +66,9 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
     // planner
     e.injectPlannerStrategy(WcoJoinStrategy(_))
     e.injectPlannerStrategy(StreamingWcoJoinStrategy(_))
+
+    // preparation: which joins take part in generated code
+    e.injectColumnar(_ => WriteRowsDirectly)
   }
 }
 

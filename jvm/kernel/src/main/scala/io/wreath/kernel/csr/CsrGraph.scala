@@ -57,6 +57,20 @@ final class CsrGraph(val forward: Csr, val reverse: Csr) {
       Arrays.equals(forward.neighbours, reverse.neighbours) &&
       Arrays.equals(forward.mult, reverse.mult)
 
+  /**
+   * The same graph with codes that descend with the degrees, see [[DegreeOrder]]; made the first time.
+   * It takes as much memory again, or half of that where both directions are held.
+   */
+  lazy val byDegree: CsrGraph = {
+    if (!isSymmetric || hasDuplicates) {
+      throw new IllegalStateException("Only a symmetric graph without parallel edges is ordered.")
+    }
+    DegreeOrder.of(this)
+  }
+
+  /** Computed the first time. */
+  lazy val moments: DegreeMoments = DegreeMoments.of(forward, reverse)
+
   def vertexCount: Int = forward.vertexCount
 
   /** Distinct edges. */

@@ -3,7 +3,7 @@ package io.wreath.kernel.intersect
 /** Counts what was read of lists, as a metric. Not thread-safe: one per task. */
 final private[wreath] class ElementCounter {
 
-  /** Elements of lists, and words of bit rows: what was gone through. */
+  /** Elements of lists that were gone through. */
   var elements: Long = 0L
 
   /** Elements that were searched for in a list instead. */

@@ -21,6 +21,8 @@ final class Domain(val size: Int, val from: Int, val until: Int, val bits: Array
   /** Whether the range leaves anything out. */
   def isRange: Boolean = from > 0 || until < size
 
+  def isWhole: Boolean = !isRange && bits == null
+
   def has(code: Int): Boolean =
     code >= from && code < until && (bits == null || (bits(code >>> 6) >>> code & 1L) != 0L)
 

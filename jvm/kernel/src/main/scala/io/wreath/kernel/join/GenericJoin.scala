@@ -293,7 +293,7 @@ final class GenericJoin private[wreath] (
       listCounts.count()
     }
 
-  /** List elements, and words of bit rows, read since construction. */
+  /** List elements read since construction; words of bit rows, 64 elements at a time, are not in it. */
   def elementsTouched: Long = state.read.elements
 
   /** How many elements were searched for in a list instead of reading it. */

@@ -8,9 +8,10 @@ import io.wreath.kernel.join.JoinProgram
  *
  * The cost of a code that has all lists the pattern asks of the first variable is the lengths of
  * these lists, and of the lists that the vertices in the shortest of them have in turn: what the
- * second and third variable will read. Any other code costs [[WorkEstimate.Idle]].
+ * second and third variable will read; where comparisons leave only what comes after the first vertex,
+ * or before it, only that counts. Any other code costs [[WorkEstimate.Idle]].
  *
- * Cost: one neighbour list of each vertex.
+ * Cost: the lengths of a few lists for each vertex.
  * Not thread-safe.
  */
 final private[partition] class WorkEstimate(program: JoinProgram, graphs: Array[CsrGraph]) {
@@ -19,6 +20,27 @@ final private[partition] class WorkEstimate(program: JoinProgram, graphs: Array[
     Array.tabulate(level.neededRelation.length) { i =>
       graphs(level.neededRelation(i)).direction(level.neededForward(i))
     }
+  }
+
+  /** Whether what is bound next to the first variable must come after it (1), before it (-1), or not (0). */
+  private[this] val side: Int = {
+    val all = program.levels.drop(1).filter(_.listLevel.contains(0))
+    val neighbours = all.headOption.filter(_ eq program.levels(1)).fold(all)(Array(_))
+    if (neighbours.isEmpty) 0
+    else if (neighbours.forall(_.lowerShiftBy(0).isDefined)) 1
+    else if (neighbours.forall(_.upperShiftBy(0).isDefined)) -1
+    else 0
+  }
+
+  /**
+   * How much more a join costs as a whole than its vertices do here. A variable after the third that
+   * hangs off the one before it is bound under each of its bindings; how often, depends on how the
+   * neighbours hang together, of which degrees know nothing. Measured on 4- and 5-cliques: 2.5 and 11.
+   */
+  val depth: Double = {
+    val levels = program.levels
+    val further = (3 until levels.length).count(l => levels(l).listLevel.contains(l - 1))
+    (1.0 + further) * (1.0 + further)
   }
 
   def of(v: Int): Double =
@@ -32,23 +54,33 @@ final private[partition] class WorkEstimate(program: JoinProgram, graphs: Array[
         if (lists(i).degree(v) < shortest.degree(v)) shortest = lists(i)
         i += 1
       }
-      val list = shortest.array(v)
-      val end = shortest.until(v)
-      i = shortest.from(v)
-      while (i < end) {
-        sum += onward(shortest, list(i))
-        i += 1
-      }
-      sum
+      sum + onward(shortest, v)
     }
 
-  /** Length of the list that a second vertex goes on with; of its own kind, it may have none. */
-  private def onward(from: Adjacency, v: Int): Int =
-    if (v < from.vertexCount) from.degree(v) else 0
+  /** The lengths of the lists of the vertices in the list of `v`, of a long one by a sample. */
+  private def onward(lists: Adjacency, v: Int): Double = {
+    val list = lists.array(v)
+    val from = if (side > 0) lists.after(v) else lists.from(v)
+    val until = if (side < 0) lists.after(v) else lists.until(v)
+    val step = Math.max(1, (until - from) / WorkEstimate.Sample)
+    var sum = 0L
+    var n = 0
+    var i = from
+    while (i < until) {
+      // A vertex of another kind has no list here.
+      if (list(i) < lists.vertexCount) sum += lists.degree(list(i))
+      n += 1
+      i += step
+    }
+    if (n == 0) 0.0 else sum.toDouble * (until - from) / n
+  }
 }
 
 private[partition] object WorkEstimate {
 
   /** Cost of passing over a code without edges, in list elements. */
   final val Idle = 0.25
+
+  /** How many of a vertex' neighbours are looked at, about. */
+  final private val Sample = 64
 }

@@ -6,75 +6,128 @@ import io.wreath.kernel.csr.{Adjacency, CsrGraph}
 import io.wreath.kernel.join.{Domain, JoinProgram, Morsel}
 
 /**
- * Cuts the work of a join into morsels of about equal estimated cost: ranges of the first variable's
- * codes, and, of a vertex that alone costs more than a morsel should, ranges of the second
- * variable's.
+ * Cuts the work of a join into morsels of about equal estimated cost, and deals them to tasks. A morsel
+ * is a range of the first variable's codes, or, of a vertex that alone costs more than a task should,
+ * a range of the second variable's.
  *
  * {{{
  *   codes of a    0 … 411 | 412 … 977 | 978: b < 300 | 978: b >= 300 | 979 … 1500
+ *   task          1         2           1              2               1
  * }}}
+ * A task gets several morsels from all over, because the estimate errs most where the degrees are
+ * high: it reads the first two steps from an edge, and cliques lie deeper. Vertices of like degree
+ * err alike, so each task is given its part of them.
+ *
  * Cost: that of [[WorkEstimate]] for each code of the first variable.
  * Thread-safety: no state.
  */
 object WorkSplitter {
 
   /**
-   * Morsels, about as many as asked and none empty, that cover all codes of the first variable's
-   * domain exactly, in ascending order.
+   * The morsels of each task, of which there are about as many as asked and none without; together
+   * they cover all codes of the first variable's domain exactly.
    *
-   * @param morsels how many are asked for, at most
+   * @param tasks how many are asked for, at most
    * @param domains by variable; null stands for all codes
-   * @param least what a morsel must cost to be worth a task of its own, in list elements
+   * @param cores how many tasks run at a time
+   * @param least what a task should cost at least to be worth its start, in list elements
    */
   def split(
       program: JoinProgram,
       graphs: Array[CsrGraph],
-      morsels: Int,
+      tasks: Int,
       domains: Array[Domain] = null,
-      least: Double = 0.0): Array[Morsel] = {
-    if (morsels < 1) {
-      throw new IllegalArgumentException(s"The work cannot be cut into $morsels morsels.")
+      cores: Int = 1,
+      least: Double = 0.0): Array[Array[Morsel]] = {
+    if (tasks < 1) {
+      throw new IllegalArgumentException(s"The work cannot be cut into $tasks tasks.")
     }
     val all = if (domains == null) Domain.of(program.pattern, graphs) else domains
     val domain = all(program.order.variables.head)
     val estimate = new WorkEstimate(program, graphs)
-    val n = Math.max(0, domain.until - domain.from)
-    val costs = new Array[Double](n)
-    var total = 0.0
-    var v = 0
-    while (v < n) {
+    val costs = Array.tabulate(Math.max(0, domain.until - domain.from)) { v =>
       val code = domain.from + v
-      costs(v) = if (domain.has(code)) estimate.of(code) else WorkEstimate.Idle
-      total += costs(v)
-      v += 1
+      if (domain.has(code)) estimate.of(code) else WorkEstimate.Idle
     }
-    val share = Math.max(total / morsels, least)
-    val cutter = secondLists(program, graphs)
-    val found = mutable.ArrayBuffer.empty[Morsel]
+    val total = costs.sum
+    val count = worthwhile(total * estimate.depth, tasks, cores, least)
+    if (count == 1 && costs.length > 0) Array(Array(Morsel(domain.from, domain.until)))
+    else deal(cut(costs, domain.from, total / count, secondLists(program, graphs)), count)
+  }
+
+  /**
+   * How many tasks are worth their start. More of them even out what the estimate got wrong, and each
+   * takes time of its own: of both the sum is least where there are as many rounds of tasks as the
+   * square root of the work.
+   */
+  private def worthwhile(work: Double, tasks: Int, cores: Int, least: Double): Int =
+    if (least <= 0) tasks
+    else if (work < least) 1
+    else Math.min(tasks.toDouble, cores * Math.ceil(Math.sqrt(work / cores / least))).toInt
+
+  /**
+   * A morsel and what it is thought to cost.
+   *
+   * @param heaviest the cost of the heaviest vertex in it
+   */
+  final private case class Piece(morsel: Morsel, cost: Double, heaviest: Double)
+
+  /**
+   * @param share what a task should cost
+   * @param second where a vertex can be cut, see [[secondLists]]
+   */
+  private def cut(
+      costs: Array[Double],
+      first: Int,
+      share: Double,
+      second: Option[Adjacency]): Seq[Piece] = {
+    val wanted = share / MorselsOfTask
+    val found = mutable.ArrayBuffer.empty[Piece]
     var from = 0
     var gathered = 0.0
+    var heaviest = 0.0
     def close(until: Int): Unit = {
-      if (from < until) found += Morsel(domain.from + from, domain.from + until)
+      if (from < until) {
+        found += Piece(Morsel(first + from, first + until), gathered, heaviest)
+      }
       from = until
       gathered = 0.0
+      heaviest = 0.0
     }
-    v = 0
-    while (v < n) {
-      if (cutter.isDefined && costs(v) > 1.5 * share) {
+    var v = 0
+    while (v < costs.length) {
+      if (second.isDefined && costs(v) > share) {
         close(v)
-        found ++= pieces(cutter.get, domain.from + v, costs(v), share)
+        val pieces = ranges(second.get, first + v, costs(v), share)
+        found ++= pieces.map(Piece(_, costs(v) / pieces.size, costs(v)))
         from = v + 1
       } else {
-        // Of a range that ends here or after this code, the one nearer to the share.
-        if (gathered + costs(v) - share > share - gathered) close(v)
+        // Of a range that ends here or after this code, the one nearer to what is wanted.
+        if (gathered + costs(v) - wanted > wanted - gathered) close(v)
         gathered += costs(v)
-        if (gathered >= share) close(v + 1)
+        heaviest = Math.max(heaviest, costs(v))
+        if (gathered >= wanted) close(v + 1)
       }
       v += 1
     }
-    close(n)
-    found.toArray
+    close(costs.length)
+    found.toSeq
   }
+
+  /** Gives each piece, those with heavy vertices first, to the task that has least. */
+  private def deal(pieces: Seq[Piece], tasks: Int): Array[Array[Morsel]] = {
+    val load = new Array[Double](tasks)
+    val dealt = Array.fill(tasks)(mutable.ArrayBuffer.empty[Morsel])
+    pieces.sortBy(-_.heaviest).foreach { p =>
+      val task = load.indices.minBy(load(_))
+      dealt(task) += p.morsel
+      load(task) += p.cost
+    }
+    dealt.filter(_.nonEmpty).map(_.sortBy(m => (m.from, m.secondFrom)).toArray)
+  }
+
+  /** Into how many morsels the work of a task is cut, about. */
+  final private val MorselsOfTask = 8
 
   /**
    * The lists of the first variable that hold the second, where it pays to cut them: where a further
@@ -94,7 +147,7 @@ object WorkSplitter {
   }
 
   /** Ranges of the second variable's codes, with about as much to do in each. */
-  private def pieces(
+  private def ranges(
       lists: Adjacency,
       v: Int,
       cost: Double,

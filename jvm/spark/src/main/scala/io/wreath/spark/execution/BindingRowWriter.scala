@@ -36,7 +36,7 @@ private[execution] object BindingRowWriter {
     } else new OfColumns(output, withCount, elements, space)
 
   /** Vertices only: their keys go from the index into the row, and no object is made. */
-  final private class OfKeys(
+  final class OfKeys(
       output: Seq[Attribute],
       withCount: Boolean,
       elements: JoinElements,
@@ -59,6 +59,9 @@ private[execution] object BindingRowWriter {
       if (withCount) writer.write(i, count)
       writer.getRow
     }
+
+    /** Changes one column, of fixed width, of the row that was written last. */
+    def overwrite(column: Int, code: Int): Unit = keys(column).write(writer, column, code)
   }
 
   final private class OfColumns(

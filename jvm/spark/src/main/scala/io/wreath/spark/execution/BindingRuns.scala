@@ -2,44 +2,73 @@ package io.wreath.spark.execution
 
 import java.util.Arrays
 
-import io.wreath.kernel.join.GenericJoin
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.execution.metric.SQLMetric
+
+import io.wreath.kernel.join.{GenericJoin, Morsel}
 
 /**
- * The bindings of one morsel for generated code: runs of codes that differ in the last variable
+ * The bindings of a task's morsels for generated code: runs of codes that differ in the last variable
  * alone, each code as often as its binding is a row. Not thread-safe: one per task.
  *
- * Use: [[next]], then read [[codes]] from [[from]] until [[until]], and the other variables from
- * [[binding]].
+ * Use: [[next]], then read [[codes]] from [[position]] until [[until]], and the other variables from
+ * [[binding]]. Who stops within a run sets `position` to the first code that is not taken yet.
+ *
+ * @param morsels opened one after the other
+ * @param rows counts what was taken, when a run or the task ends
  */
-final class BindingRuns private[execution] (join: GenericJoin) {
+final class BindingRuns private[execution] (
+    join: GenericJoin,
+    morsels: Iterator[Morsel],
+    rows: SQLMetric,
+    context: TaskContext) {
 
   // A binding with a weight is repeated in here, a piece at a time.
   private[this] var repeated: Array[Int] = Array.emptyIntArray
   private[this] var repeatsLeft = 0L
-  private[this] var isFinished = false
+  private[this] var isFinished = !openNext()
 
   var codes: Array[Int] = Array.emptyIntArray
-  var from: Int = 0
+  var position: Int = 0
   var until: Int = 0
+  private[this] var counted = 0
+
+  context.addTaskCompletionListener[Unit](_ => countTaken())
+
+  private def countTaken(): Unit = {
+    rows += position - counted
+    counted = position
+  }
 
   def binding: Array[Int] = join.binding
 
-  /** False when the morsel is exhausted. */
+  private def openNext(): Boolean = {
+    val more = morsels.hasNext
+    if (more) join.open(morsels.next())
+    more
+  }
+
+  private def nextRun(): Boolean = {
+    var found = join.nextRun()
+    while (!found && openNext()) found = join.nextRun()
+    found
+  }
+
+  /** False when the morsels are exhausted. */
   def next(): Boolean = {
+    countTaken()
     if (repeatsLeft > 0) repeat()
-    else if (isFinished || !join.nextRun()) {
+    else if (isFinished || !nextRun()) {
       isFinished = true
-      from = 0
-      until = 0
+      start(0, 0)
     } else {
       codes = join.run.codes
-      from = join.run.from
-      until = join.run.until
+      start(join.run.from, join.run.until)
       val weight = join.weight
       if (weight > 1) {
         // Only runs of one binding have a weight.
         if (repeated.length == 0) repeated = new Array[Int](BindingRuns.Piece)
-        Arrays.fill(repeated, codes(from))
+        Arrays.fill(repeated, codes(position))
         repeatsLeft = weight
         repeat()
       }
@@ -49,9 +78,14 @@ final class BindingRuns private[execution] (join: GenericJoin) {
 
   private def repeat(): Unit = {
     codes = repeated
-    from = 0
-    until = math.min(repeatsLeft, BindingRuns.Piece.toLong).toInt
+    start(0, math.min(repeatsLeft, BindingRuns.Piece.toLong).toInt)
     repeatsLeft -= until
+  }
+
+  private def start(first: Int, end: Int): Unit = {
+    position = first
+    counted = first
+    until = end
   }
 }
 

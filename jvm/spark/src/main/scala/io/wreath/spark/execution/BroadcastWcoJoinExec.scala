@@ -26,12 +26,12 @@ import io.wreath.spark.logical.{AtomColumn, JoinAtom, JoinGoal, SparksJoins, Wco
  *   driver    indexes                 --> one code space for ends that meet   (JoinSpace)
  *             conditions              --> ranges and bits of codes, filtered lists
  *             statistics and these    --> variable order --> JoinProgram      (JoinPreparation)
- *             degrees                 --> morsels of about equal cost, several per core
- *   task i    morsel i: GenericJoin binds variable by variable; a binding is a row, or several
+ *             degrees                 --> tasks of about equal cost       (WorkSplitter)
+ *   task      its morsels: GenericJoin binds variable by variable; a binding is a row, or several
  *             where it stands for parallel edges. Columns of elements are read only now
  * }}}
  * The order is fixed here and not at planning time, because the statistics exist only once the
- * index does. A morsel is a range of the first variable's vertices, so tasks share nothing, and
+ * index does. Morsels are ranges of the first variable's vertices, so tasks share nothing, and
  * Spark's retries and speculation work on them as on any other task.
  *
  * @param atoms the pattern, over `variables` by number; relations are `children` by number
@@ -41,6 +41,7 @@ import io.wreath.spark.logical.{AtomColumn, JoinAtom, JoinGoal, SparksJoins, Wco
  * @param asJoins the same rows by Spark's joins
  * @param modes how each child is indexed
  * @param output the variables and columns that are read above, or the number of rows
+ * @param isDirect whether rows leave without generated code, see [[WriteRowsDirectly]]
  */
 final private[wreath] case class BroadcastWcoJoinExec(
     atoms: Seq[JoinAtom],
@@ -53,7 +54,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
     @transient asJoins: SparksJoins,
     modes: Seq[CsrBroadcastMode],
     output: Seq[Attribute],
-    children: Seq[SparkPlan])
+    children: Seq[SparkPlan],
+    isDirect: Boolean = false)
     extends SparkPlan
     with WcoJoinCodegen {
 
@@ -79,6 +81,11 @@ final private[wreath] case class BroadcastWcoJoinExec(
   @volatile
   private var decided: Option[Seq[Int]] = None
 
+  /** Whether vertices were taken by degree; known once it has run. */
+  @transient
+  @volatile
+  private var isByDegree = false
+
   /** The join, ready to run, or the rows of Spark's joins where an index would not fit. */
   @transient
   private[execution] lazy val work: Either[RDD[InternalRow], WcoJoinWork] = {
@@ -88,7 +95,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
     if (refusal.isDefined) Left(rowsOfJoins()) else Right(prepare(relations.toIndexedSeq))
   }
 
-  override protected def doExecute(): RDD[InternalRow] = work.fold(identity, _.rows(sparkContext))
+  override protected def doExecute(): RDD[InternalRow] =
+    work.fold(identity, _.rows(sparkContext, rowsAreOfFixedWidth))
 
   /** Planned only now, for it is needed hardly ever. */
   private def rowsOfJoins(): RDD[InternalRow] = {
@@ -108,12 +116,15 @@ final private[wreath] case class BroadcastWcoJoinExec(
       new JoinPreparation(elements, space, comparisons, goal, read, order).prepare(predicates)
     decided = Some(prepared.program.order.variables)
     val input = prepared.input
-    val morsels =
+    isByDegree = input.isByDegree
+    val cores = sparkContext.defaultParallelism
+    val tasks =
       WorkSplitter.split(
         prepared.program,
         input.graphs,
-        morselCount,
+        cores * conf.getConf(WreathConf.MORSELS_PER_CORE),
         input.domains,
+        cores,
         conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble)
     val evaluator = new WcoJoinEvaluator(
       elements,
@@ -123,11 +134,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
       goal,
       read,
       JoinMetrics.of(this, variables.size))
-    new WcoJoinWork(evaluator, prepared, morsels)
+    new WcoJoinWork(evaluator, prepared, tasks)
   }
-
-  private def morselCount: Int =
-    sparkContext.defaultParallelism * conf.getConf(WreathConf.MORSELS_PER_CORE)
 
   /** Before it runs, what is known of the order; after it, how often each variable was bound. */
   private def orderText: String = {
@@ -138,7 +146,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
           val times = metrics(JoinMetrics.level(l)).value
           variables(v).name + (if (times > 0) f" ($times%,d)" else "")
         }
-        .mkString("bound ", ", ", "")
+        .mkString("bound ", ", ", if (isByDegree) ", vertices by degree" else "")
     } else if (order.isEmpty) "order from the index's statistics"
     else if (order.size == variables.size) s"order $hinted (hinted)"
     else s"order $hinted (hinted), then from the index's statistics"

@@ -11,11 +11,13 @@ import io.wreath.spark.index.JoinSpace
  *
  * @param isUndirected whether they lead both ways
  * @param filter the rows that are left, where a query's conditions drop some
+ * @param byDegree whether codes are by degree, and say nothing of keys
  */
 final private[execution] case class EdgeLists(
     relation: Int,
     isUndirected: Boolean,
-    filter: Option[EdgeFilter])
+    filter: Option[EdgeFilter],
+    byDegree: Boolean = false)
 
 /**
  * What a join reads, as every task gets it: the space of its indexes, and what a query's own
@@ -35,13 +37,21 @@ final private[execution] class JoinInput(
 
   /** In the order of the kernel's relations. */
   @transient
-  lazy val graphs: Array[CsrGraph] = lists.map {
-    case EdgeLists(relation, false, None) => space.graph(relation)
-    case EdgeLists(relation, true, None) => space.undirected(relation)
-    case EdgeLists(relation, isUndirected, Some(filter)) =>
-      val left = CsrFilter(space.graph(relation), filter.rows)
-      if (isUndirected) Undirected.of(left) else left
-  }.toArray
+  lazy val graphs: Array[CsrGraph] =
+    lists.map(l => if (l.byDegree) plain(l).byDegree else plain(l)).toArray
+
+  private def plain(lists: EdgeLists): CsrGraph = lists.filter match {
+    case None =>
+      if (lists.isUndirected) space.undirected(lists.relation) else space.graph(lists.relation)
+    case Some(filter) =>
+      val left = CsrFilter(space.graph(lists.relation), filter.rows)
+      if (lists.isUndirected) Undirected.of(left) else left
+  }
+
+  /** The same over codes by degree. */
+  def byDegree: JoinInput = new JoinInput(carried, domains, lists.map(_.copy(byDegree = true)))
+
+  def isByDegree: Boolean = lists.exists(_.byDegree)
 
   /** Whether it is too much to travel with every task. */
   def isHeavy: Boolean = domains.exists(_.bits != null) || lists.exists(_.filter.isDefined)

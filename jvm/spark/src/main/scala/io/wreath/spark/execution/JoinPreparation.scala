@@ -111,7 +111,7 @@ final private[execution] class JoinPreparation(
         elements.atoms(atom).isUndirected,
         filters.get(atom))
     val lists = edges.map(listsOf).distinct
-    val input = new JoinInput(carried, domains, lists)
+    val asStored = new JoinInput(carried, domains, lists)
     val pattern = GraphPattern(
       elements.variables.size,
       edges.map { a =>
@@ -124,9 +124,22 @@ final private[execution] class JoinPreparation(
       comparisons.toIndexedSeq)
     val repeats = apart.exists(EdgeChecks.graph(_, elements, space).hasDuplicates)
     val isAsked = asked.nonEmpty || EdgeChecks.areAsked(elements)
+    val input =
+      if (isAsked || repeats || filters.nonEmpty || !isFreeOfOrder(pattern, asStored)) asStored
+      else asStored.byDegree
     val (program, groupLevels) = compile(pattern, input.graphs, domains, isAsked, repeats)
     new PreparedJoin(input, program, asked, again, apart, groupLevels)
   }
+
+  /**
+   * Whether all that is asked for is a number that any order of the vertices gives: then they are
+   * taken by degree.
+   */
+  private def isFreeOfOrder(pattern: GraphPattern, input: JoinInput): Boolean =
+    goal.isInstanceOf[JoinGoal.Count] && read.isEmpty && order.isEmpty &&
+      input.domains.forall(_.isWhole) &&
+      input.graphs.forall(g => g.isSymmetric && !g.hasDuplicates && !g.hasSelfLoops) &&
+      OrderFreedom.of(pattern)
 
   /**
    * Fixes the order. Where rows are counted by group, the group comes first, unless going through all

@@ -2,13 +2,12 @@ package io.wreath.spark.execution
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference}
 import org.apache.spark.sql.execution.CodegenSupport
 import org.apache.spark.sql.types._
 
-import io.wreath.spark.index.{KeyTable, LongKeyTable}
+import io.wreath.spark.index.{KeyTable, LongKeyTable, VertexKeys}
 import io.wreath.spark.logical.JoinGoal
 
 /**
@@ -30,10 +29,15 @@ import io.wreath.spark.logical.JoinGoal
  */
 private[execution] trait WcoJoinCodegen extends CodegenSupport { join: BroadcastWcoJoinExec =>
 
+  override def supportCodegen: Boolean = leavesInRuns && !isDirect
+
   /** Counting, and rows of which each parallel edge is one, take the other way. */
-  override def supportCodegen: Boolean =
+  private[execution] def leavesInRuns: Boolean =
     goal == JoinGoal.Rows && output.forall(isVariable) &&
       columns.forall(c => !atoms(c.atom).isEdge) && atoms.forall(_.differentFrom.isEmpty)
+
+  private[execution] def rowsAreOfFixedWidth: Boolean =
+    leavesInRuns && output.forall(o => VertexKeys.isLong(o.dataType))
 
   private def isVariable(a: Attribute): Boolean = variables.exists(_.exprId == a.exprId)
 
@@ -82,12 +86,8 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
     val evaluatorClass = classOf[WcoJoinEvaluator].getName
     val evaluator = ctx.addReferenceObj("wcoJoin", w.evaluator, evaluatorClass)
     val runs = ctx.addMutableState(classOf[BindingRuns].getName, "runs")
-    val codesState = ctx.addMutableState("int[]", "codes")
-    val posState = ctx.addMutableState(CodeGenerator.JAVA_INT, "position")
-    val endState = ctx.addMutableState(CodeGenerator.JAVA_INT, "end")
-    val numOutput = metricTerm(ctx, "numOutputRows")
-    val Seq(morsel, codes, pos, end, start, more, binding, code) =
-      Seq("morsel", "codes", "position", "end", "start", "more", "binding", "code")
+    val Seq(codes, pos, end, more, binding, code) =
+      Seq("codes", "position", "end", "more", "binding", "code")
         .map(ctx.freshName): @unchecked
 
     val last = w.lastVariable
@@ -96,53 +96,69 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
       val at = if (v == last) code else s"$binding[$v]"
       (v == last, decode(ctx, evaluator, o, at, w.keyTable(o.dataType)))
     }
-    val prefix = decoded.collect { case (false, d) => d.code.toString }.mkString("\n")
-    val inner = decoded.collect { case (true, d) => d.code.toString }.mkString("\n")
-    val values = decoded.map { case (_, d) => d.copy(code = EmptyBlock) }
+    val prefix = decoded.collect { case (false, d) => inRun(ctx, d) }
+    val inner = decoded.collect { case (true, d) => d.declared }.mkString("\n")
     // Where rows leave one by one, the next call goes on at the row after.
     val stopCheck =
       if (!parent.needStopCheck) ""
       else {
         s"""
            |if (shouldStop()) {
-           |  $posState = $pos;
-           |  $numOutput.add($pos - $start);
+           |  $runs.position_$$eq($pos);
            |  return;
            |}
          """.stripMargin
       }
     s"""
-       |if ($runs == null && $input.hasNext()) {
-       |  InternalRow $morsel = (InternalRow) $input.next();
-       |  $runs = $evaluator.runs(partitionIndex, $morsel);
+       |if ($runs == null) {
+       |  $runs = $evaluator.runs(partitionIndex, $input);
        |}
-       |boolean $more = $runs != null;
+       |boolean $more = true;
        |while ($limitNotReachedCond $more) {
-       |  if ($posState >= $endState) {
+       |  if ($runs.position() >= $runs.until()) {
        |    $more = $runs.next();
-       |    $codesState = $runs.codes();
-       |    $posState = $runs.from();
-       |    $endState = $runs.until();
+       |    if ($more) {
+       |      final int[] $binding = $runs.binding();
+       |      ${prefix.map(_.decoded).mkString("\n")}
+       |    }
        |  }
        |  if ($more) {
-       |    final int[] $binding = $runs.binding();
-       |    $prefix
-       |    final int[] $codes = $codesState;
-       |    final int $start = $posState;
-       |    final int $end = $endState;
-       |    int $pos = $start;
+       |    ${prefix.map(_.loaded).mkString("\n")}
+       |    final int[] $codes = $runs.codes();
+       |    final int $end = $runs.until();
+       |    int $pos = $runs.position();
        |    while ($limitNotReachedCond $pos < $end) {
        |      final int $code = $codes[$pos];
        |      $pos++;
        |      $inner
-       |      ${consume(ctx, values).trim}
+       |      ${consume(ctx, decoded.map(_._2.value)).trim}
        |      $stopCheck
        |    }
-       |    $posState = $pos;
-       |    $numOutput.add($pos - $start);
+       |    $runs.position_$$eq($pos);
        |  }
        |}
      """.stripMargin
+  }
+
+  /** The value of a vertex: `text` computes it. */
+  private case class Decoded(tpe: DataType, name: String, text: String) {
+    def javaType: String = CodeGenerator.javaType(tpe)
+
+    def declared: String = s"final $javaType $name = $text;"
+
+    def value: ExprCode =
+      ExprCode(EmptyBlock, FalseLiteral, JavaCode.variable(name, tpe))
+  }
+
+  /**
+   * A value that stays through a run: found once, when the run begins, and loaded again whenever
+   * generated code comes back to it, which may be for each row.
+   */
+  private case class InRun(decoded: String, loaded: String)
+
+  private def inRun(ctx: CodegenContext, d: Decoded): InRun = {
+    val kept = ctx.addMutableState(d.javaType, d.name)
+    InRun(s"$kept = ${d.text};", s"final ${d.javaType} ${d.name} = $kept;")
   }
 
   /** The id of the vertex with the code at `at`. */
@@ -151,10 +167,8 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
       evaluator: String,
       o: Attribute,
       at: String,
-      table: KeyTable): ExprCode = {
+      table: KeyTable): Decoded = {
     val tpe = o.dataType
-    val value = ctx.freshName("vertex")
-    val javaType = CodeGenerator.javaType(tpe)
     val text = table match {
       case LongKeyTable(dictionary) =>
         val id = if (dictionary.isDense) {
@@ -173,15 +187,12 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
         fromLong(tpe, id)
       case _ =>
         val keys = ctx.addMutableState(
-          classOf[io.wreath.spark.index.VertexKeys].getName,
+          classOf[VertexKeys].getName,
           "keys",
           v => s"$v = $evaluator.keys(${typeReference(ctx, tpe)});")
-        s"($javaType) $keys.value($at)"
+        s"(${CodeGenerator.javaType(tpe)}) $keys.value($at)"
     }
-    ExprCode(
-      code"final $javaType $value = $text;",
-      FalseLiteral,
-      JavaCode.variable(value, tpe))
+    Decoded(tpe, ctx.freshName("vertex"), text)
   }
 
   private def typeReference(ctx: CodegenContext, tpe: DataType): String =

@@ -51,11 +51,22 @@ final private[execution] class WcoJoinEvaluator(
     join
   }
 
-  /** The bindings of one morsel, given as a row, for generated code; no edge is told apart. */
-  def runs(partition: Int, m: InternalRow): BindingRuns = {
-    val join = open(partition)
-    join.open(Morsel(m.getInt(0), m.getInt(1), m.getInt(2), m.getInt(3)))
-    new BindingRuns(join)
+  /** The bindings of morsels that are given as rows, for generated code; no edge is told apart. */
+  def runs(partition: Int, morsels: Iterator[InternalRow]): BindingRuns =
+    runsOf(
+      partition,
+      morsels.map(m => Morsel(m.getInt(0), m.getInt(1), m.getInt(2), m.getInt(3))))
+
+  private def runsOf(partition: Int, morsels: Iterator[Morsel]): BindingRuns =
+    new BindingRuns(open(partition), morsels, metrics.rows, TaskContext.get())
+
+  /** Rows, which are vertices with keys of fixed width. */
+  def runRows(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] = {
+    val last = program.order.variables.last
+    new RunRows(
+      runsOf(partition, morsels.iterator),
+      new BindingRowWriter.OfKeys(read, false, elements, space),
+      read.indexWhere(elements.variableOf(_).contains(last)))
   }
 
   /** For generated code: the keys of vertices of one type, for this task alone. */
@@ -75,10 +86,9 @@ final private[execution] class WcoJoinEvaluator(
     case other => throw new IllegalStateException(s"$other is no table of integers")
   }
 
-  /** Rows of one morsel, or the numbers of its groups. A row is reused: who keeps it copies it. */
-  def run(partition: Int, morsel: Morsel): Iterator[InternalRow] = {
+  /** Rows, or the numbers of groups. A row is reused: who keeps it copies it. */
+  def run(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] = {
     val join = open(partition)
-    join.open(morsel)
     // The rows of a binding differ only in the edges that are read.
     val elementsRead = read.flatMap(elements.atomsRead).distinct
     val repeats = apart.filter(EdgeChecks.graph(_, elements, space).hasDuplicates)
@@ -91,12 +101,16 @@ final private[execution] class WcoJoinEvaluator(
       }
     val isCount = goal.isInstanceOf[JoinGoal.Count]
     val writer = BindingRowWriter(read, isCount, elements, space)
+    def opened: Iterator[Morsel] = morsels.iterator.tapEach(join.open)
+    def sum(count: () => Long): Long =
+      opened.foldLeft(0L)((total, _) => Math.addExact(total, count()))
     groupLevels match {
       case None if isCount && read.isEmpty =>
-        single(writer, countRows(join, choices, again))
-      case None => new BindingIterator(join, choices, again, writer)
-      case Some(0) => single(writer, join.count())
-      case Some(levels) => new GroupIterator(join, levels, choices, writer)
+        single(writer, sum(() => countRows(join, choices, again)))
+      case None => opened.flatMap(_ => new BindingIterator(join, choices, again, writer))
+      case Some(0) => single(writer, sum(() => join.count()))
+      case Some(levels) =>
+        opened.flatMap(_ => new GroupIterator(join, levels, choices, writer))
     }
   }
 

@@ -12,23 +12,29 @@ import io.wreath.spark.index.KeyTable
 final private[execution] class WcoJoinWork(
     val evaluator: WcoJoinEvaluator,
     prepared: PreparedJoin,
-    morsels: Array[Morsel]) {
+    tasks: Array[Array[Morsel]]) {
 
   /** The variable that is bound last. */
   def lastVariable: Int = prepared.program.order.variables.last
 
   def keyTable(tpe: DataType): KeyTable = prepared.input.space.table(tpe)
 
-  /** Rows, or the number of rows of each morsel. */
-  def rows(context: SparkContext): RDD[InternalRow] = {
+  /** Rows, or numbers of rows. */
+  def rows(context: SparkContext, inRuns: Boolean): RDD[InternalRow] = {
     val task = evaluator
-    onePerTask(context).mapPartitionsWithIndex((i, assigned) => assigned.flatMap(task.run(i, _)))
+    onePerTask(context).mapPartitionsWithIndex { (i, assigned) =>
+      // At most one, so that nothing stands between its rows and who takes them.
+      if (assigned.isEmpty) Iterator.empty
+      else if (inRuns) task.runRows(i, assigned.next())
+      else task.run(i, assigned.next())
+    }
   }
 
-  /** Each task's morsel as a row, for generated code. */
+  /** Each task's morsels as rows, for generated code. */
   def morselRows(context: SparkContext): RDD[InternalRow] =
-    onePerTask(context).map(m => InternalRow(m.from, m.until, m.secondFrom, m.secondUntil))
+    onePerTask(context).flatMap(
+      _.map(m => InternalRow(m.from, m.until, m.secondFrom, m.secondUntil)))
 
-  private def onePerTask(context: SparkContext): RDD[Morsel] =
-    context.parallelize(morsels.toIndexedSeq, math.max(1, morsels.length))
+  private def onePerTask(context: SparkContext): RDD[Array[Morsel]] =
+    context.parallelize(tasks.toIndexedSeq, math.max(1, tasks.length))
 }

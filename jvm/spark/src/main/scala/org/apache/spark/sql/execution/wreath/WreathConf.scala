@@ -35,9 +35,8 @@ object WreathConf {
   val MORSELS_PER_CORE: ConfigEntry[Int] = SQLConf
     .buildConf("spark.wreath.join.morselsPerCore")
     .doc(
-      "Into how many pieces of about equal estimated cost, per core of the cluster, the work " +
-        "of a WcoJoin is cut at most. More pieces balance skewed graphs better and cost more " +
-        "scheduling.")
+      "Into how many tasks of about equal estimated cost, per core of the cluster, the work of a " +
+        "WcoJoin is cut at most. More tasks balance skewed graphs better and cost more scheduling.")
     .version("0.1.0")
     .intConf
     .checkValue(_ > 0, "must be positive")
@@ -46,12 +45,12 @@ object WreathConf {
   val MORSEL_MIN_ELEMENTS: ConfigEntry[Long] = SQLConf
     .buildConf("spark.wreath.join.morselMinElements")
     .doc(
-      "How many list elements a piece of the work of a WcoJoin should read at least, by the " +
-        "estimate: what takes less time than a task costs is not cut.")
+      "How many list elements a task of a WcoJoin should read at least, by the estimate. With more " +
+        "work than that for each core, tasks become as many and as large as its square root.")
     .version("0.1.0")
     .longConf
     .checkValue(_ >= 0, "must not be negative")
-    .createWithDefault(500000L)
+    .createWithDefault(4000000L)
 
   val INDEX_MAX_BYTES: ConfigEntry[Long] = SQLConf
     .buildConf("spark.wreath.index.maxBytes")

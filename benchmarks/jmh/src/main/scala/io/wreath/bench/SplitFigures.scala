@@ -1,0 +1,82 @@
+package io.wreath.bench
+
+import java.lang.management.ManagementFactory
+import java.nio.file.Path
+import java.util.Locale
+
+import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
+import io.wreath.kernel.partition.WorkSplitter
+import io.wreath.pattern._
+
+/**
+ * Prints how evenly the tasks of a join are loaded: the largest over the mean, of list elements touched and
+ * of CPU time, and how long it takes to cut them.
+ *
+ * {{{ SplitFigures <directory with o.bin> <tasks> <query,…> [cores least] }}}
+ */
+object SplitFigures {
+
+  def main(args: Array[String]): Unit = {
+    val edges = EdgeFiles.read(Path.of(args(0)).resolve("o.bin"))
+    val cores = args.lift(3).fold(1)(_.toInt)
+    val least = args.lift(4).fold(0.0)(_.toDouble)
+    args(2).split(',').foreach {
+      case "tri_o" => print(edges.graph, Patterns.clique(3), "tri_o")
+      case "clique4" => print(edges.graph, Patterns.clique(4), "clique4")
+      case "clique5" => print(edges.graph, Patterns.clique(5), "clique5")
+      case "house" => print(edges.symmetric.graph.byDegree, Patterns.house, "house")
+      case "cycle4" => print(edges.symmetric.graph.byDegree, Patterns.cycle4, "cycle4")
+      case "diamond" => print(edges.symmetric.graph.byDegree, Patterns.diamond, "diamond")
+    }
+
+    def print(g: CsrGraph, p: GraphPattern, name: String): Unit = {
+      val order = VariableOrderPlanner.choose(
+        p,
+        PatternStatistics.of(Array(g)),
+        counting = Some(Counting(byWedges = true)))
+      val program = JoinProgram.compile(p, order, _ => g.isSymmetric)
+      def split(): Array[Array[Morsel]] =
+        WorkSplitter.split(program, Array(g), args(1).toInt, null, cores, least)
+      (0 until 10).foreach(_ => split())
+      val start = System.nanoTime()
+      val tasks = split()
+      val cutting = System.nanoTime() - start
+      val whole = run(program, g, tasks)
+      val best = (0 until 2).foldLeft(whole) { (least, _) =>
+        least.zip(run(program, g, tasks)).map { case ((e, a), (_, b)) => (e, Math.min(a, b)) }
+      }
+      def skew(values: Seq[Long]): Double = values.max.toDouble * values.size / values.sum
+      Console.println(
+        String.format(
+          Locale.ROOT,
+          "%s: %d tasks (%d with a cut) in %.1f ms; elements %,d, max/mean %.2f; CPU %.0f ms, max/mean %.2f, at %d",
+          name,
+          Int.box(tasks.length),
+          Int.box(tasks.count(_.exists(_.isCut))),
+          Double.box(cutting / 1e6),
+          Long.box(best.map(_._1).sum),
+          Double.box(skew(best.map(_._1))),
+          Double.box(best.map(_._2).sum / 1e6),
+          Double.box(skew(best.map(_._2))),
+          Int.box(best.map(_._2).zipWithIndex.maxBy(_._1)._2)))
+    }
+  }
+
+  /** Elements and CPU nanoseconds of each task. */
+  private def run(
+      program: JoinProgram,
+      g: CsrGraph,
+      tasks: Array[Array[Morsel]]): Seq[(Long, Long)] = {
+    val threads = ManagementFactory.getThreadMXBean
+    tasks.toSeq.map { task =>
+      val start = threads.getCurrentThreadCpuTime
+      val join = new GenericJoin(program, Array(g))
+      task.foreach { m =>
+        join.open(m)
+        join.count()
+      }
+      (join.elementsTouched, threads.getCurrentThreadCpuTime - start)
+    }
+  }
+}
