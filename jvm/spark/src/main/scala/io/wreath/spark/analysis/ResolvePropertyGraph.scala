@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.catalog.{PropertyGraphCatalog, StoredPropertyGraphs}
+import io.wreath.spark.catalog.{PropertyGraphCatalog, PropertyGraphs, StoredPropertyGraphs}
 import io.wreath.spark.logical.{PropertyGraph, UnresolvedGraphMatch, UnresolvedPropertyGraph}
 
 /**
@@ -26,7 +26,18 @@ final private[wreath] case class ResolvePropertyGraph(
     val inView = AnalysisContext.get.catalogAndNamespace.nonEmpty
     val temporary = if (inView == beforeTables) plan else resolveTemporary(plan, inView)
     // A stored graph is a view to Spark, so it is looked up before any.
-    if (beforeTables) resolveStored(temporary) else temporary
+    if (beforeTables) resolveStored(temporary)
+    else {
+      refuseUnknown(temporary)
+      temporary
+    }
+  }
+
+  /** Spark has looked for the table, and would say so in words that know of no graphs. */
+  private def refuseUnknown(plan: LogicalPlan): Unit = plan.foreach {
+    case UnresolvedGraphMatch(_, _, _, u @ UnresolvedRelation(parts, _, _)) =>
+      throw PropertyGraphs.unknown(session, u.origin, parts)
+    case _ =>
   }
 
   private def resolveTemporary(plan: LogicalPlan, inView: Boolean): LogicalPlan = {

@@ -76,7 +76,7 @@ final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends Pa
         val graphs = PropertyGraphIslands.find(sql, parseExpression)
         val placeholders = Placeholders(sql, islands, clauses, graphs)
         try {
-          placeholders.restore(parse(placeholders.text))
+          placeholders.restore(sql.inPlace(parse(placeholders.text)))
         } catch {
           case e: ParseException => throw placeholders.restoreError(e)
         }

@@ -92,10 +92,10 @@ private[parser] class TokenCursor(
     if (next >= end) fail(s"expected $what")
     val from = sql.tokens(next).getStartIndex
     val until = sql.tokens(end - 1).getStopIndex + 1
-    val parsed = parseExpression(Blanks.before(points, from, until))
+    val parsed = sql.inPlace(parseExpression(Blanks.before(points, from, until)))
     parsed.find(_.isInstanceOf[SubqueryExpression]).foreach { subquery =>
       throw WreathErrors.unsupportedSyntax(
-        subquery.origin.copy(sqlText = Some(sql.text)),
+        subquery.origin,
         "a subquery inside the clause",
         "Put the condition into the WHERE of the query around GRAPH_TABLE.")
     }
