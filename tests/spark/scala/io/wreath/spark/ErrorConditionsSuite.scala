@@ -231,6 +231,7 @@ class ErrorConditionsSuite extends WreathQueryTest {
     val inside = intercept[ParseException](
       spark.sql("SELECT *\nFROM GRAPH_TABLE (e MATCH (a)->(b) WHERE a.id > > 1)"))
     assert((inside.line, inside.startPosition) == ((Some(2), Some(48))))
+    assert(inside.getMessage.contains("FROM GRAPH_TABLE (e MATCH (a)->(b) WHERE a.id > > 1)\n"))
     val near = intercept[ParseException](spark.sql("SELECT * GRAPH_TABLE (e MATCH (a)->(b))"))
     assert(near.getMessage.contains("GRAPH_TABLE") && !near.getMessage.contains("_w0"))
   }
@@ -250,6 +251,8 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "(a)->(b) COLUMNS (*)" -> "* in COLUMNS",
       "(a)->(b) WHERE a.id IN (SELECT src FROM e)" -> "a subquery inside the clause",
       "(a)->(b) COLUMNS ((SELECT 1) AS one)" -> "a subquery inside the clause",
+      "(a)->(b) WHERE NOT (b)->(a)" -> "a path as a condition",
+      "(a)->(b) WHERE a > 1 AND exists(array(a), x -> (x)->(b))" -> "a path as a condition",
       "(a)-[x]->(b) WHERE x = 1" -> "an edge variable without a property")
     for ((pattern, feature) <- cases) {
       check(

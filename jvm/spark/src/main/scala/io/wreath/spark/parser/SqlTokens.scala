@@ -2,10 +2,11 @@ package io.wreath.spark.parser
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.parser.{PositionMapper, SqlBaseLexer}
+import org.apache.spark.sql.catalyst.parser.{ParseException, PositionMapper, SqlBaseLexer}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.catalyst.util.SparkParserUtils
 
+import io.wreath.spark.WreathParseException
 import org.antlr.v4.runtime.{CharStreams, Token}
 
 /**
@@ -87,9 +88,21 @@ final private[parser] class SqlTokens(val text: String) {
   /**
    * Parses a text in which each token is where it is in the user's: what is made of it remembers its
    * place in the user's text, and errors show that.
+   *
+   * @param words the user's, for what an error says
    */
-  def inPlace[T](parse: => T): T =
-    CurrentOrigin.withOrigin(around.copy(positionMapper = Some(userText)))(parse)
+  def inPlace[T](parse: => T, words: String => String = identity): T =
+    try CurrentOrigin.withOrigin(around.copy(positionMapper = Some(userText)))(parse)
+    catch {
+      case ours: WreathParseException => throw ours
+      case e: ParseException =>
+        throw new ParseException(
+          e.command.map(_ => text),
+          e.start,
+          e.getCondition,
+          e.messageParameters.map { case (key, value) => key -> words(value) },
+          e.getQueryContext)
+    }
 
   private lazy val userText = new PositionMapper(text, text, Nil) {
     override def mapToOriginal(codePoint: Int): Int = utf16(codePoint)
