@@ -78,8 +78,5 @@ SELECT count(*) FROM k x JOIN k y ON x.b = y.a JOIN k z ON y.b = z.a AND z.b = x
 SELECT * FROM GRAPH_TABLE (talk MATCH (a IS Persn | Post)->(b))
 -- error: WREATH_UNKNOWN_LABEL
 -- query
-SELECT * FROM GRAPH_TABLE (talk MATCH (a IS Person & Post)->(b))
--- error: WREATH_IMPOSSIBLE_PATTERN
--- query
 SELECT * FROM GRAPH_TABLE (talk MATCH (a IS Person | )->(b))
 -- error: WREATH_SYNTAX_ERROR

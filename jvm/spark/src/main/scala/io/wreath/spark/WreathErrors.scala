@@ -89,12 +89,6 @@ object WreathErrors {
         "one" -> s"\"${one.sql}\"",
         "other" -> s"\"${other.sql}\""))
 
-  def impossiblePattern(at: Origin, graph: String, element: String): Throwable =
-    analysisError(
-      at,
-      "WREATH_IMPOSSIBLE_PATTERN",
-      Map("graph" -> graph, "element" -> element))
-
   def graphAlreadyExists(at: Origin, graph: String): Throwable =
     analysisError(at, "WREATH_GRAPH_ALREADY_EXISTS", Map("graph" -> quoteIdentifier(graph)))
 
