@@ -74,6 +74,3 @@ SELECT * FROM GRAPH_TABLE (jobs MATCH (a IS Persn)->(b))
 -- query
 SELECT * FROM GRAPH_TABLE (jobs MATCH (a IS Person)<-[e IS works]-(b IS Firm) COLUMNS (a.title))
 -- error: WREATH_UNKNOWN_PROPERTY
--- setup
-DROP PROPERTY GRAPH jobs;
-DROP PROPERTY GRAPH lonely

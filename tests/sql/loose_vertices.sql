@@ -49,5 +49,3 @@ SELECT * FROM GRAPH_TABLE (loose MATCH (a)->(b)->(c), (d) WHERE d.name = a.name 
 -- same as
 SELECT x.src, x.dst, y.dst, d.id, d.name FROM edges x JOIN edges y ON x.dst = y.src JOIN person p ON p.id = x.src
 JOIN person q ON q.id = x.dst JOIN person r ON r.id = y.dst JOIN person d ON d.name = p.name
--- setup
-DROP PROPERTY GRAPH loose
