@@ -32,7 +32,9 @@ def spark() -> Iterator[SparkSession]:
     )
     session.sparkContext.setLogLevel("ERROR")
     yield session
+    left = [row[0] for row in session.sql("SHOW PROPERTY GRAPHS").collect()]
     session.stop()
+    assert not left, f"a test left property graphs behind: {left}"
 
 
 @pytest.fixture

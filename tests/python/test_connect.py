@@ -39,6 +39,10 @@ try:
 except AnalysisException as e:
     print(e.getCondition())
 try:
+    spark.sql("SELECT * FROM GRAPH_TABLE (connect_edge MATCH (a)->(b))").collect()
+except AnalysisException as e:
+    print(e.getQueryContext()[0].fragment(), e.getMessageParameters()["suggestion"])
+try:
     wreath.configure(SparkSession.builder)
 except wreath.WreathError as e:
     print(e)
@@ -52,7 +56,17 @@ def test_a_connect_client_needs_neither_jar_nor_java(
     port = getattr(service, "MODULE$").localPort()
     done = run_python(CLIENT, SPARK_REMOTE=f"sc://127.0.0.1:{port}")
     assert done.returncode == 0, done.stderr
-    rows, friends, pairs, motifs, counted, created, condition, refused = done.stdout.splitlines()
+    (
+        rows,
+        friends,
+        pairs,
+        motifs,
+        counted,
+        created,
+        condition,
+        suggestion,
+        refused,
+    ) = done.stdout.splitlines()
     assert rows == "[Row(a=1, b=2, c=3)]"
     assert friends == "[Row(name='Ann', b=2)]"
     assert pairs == "3"
@@ -62,4 +76,5 @@ def test_a_connect_client_needs_neither_jar_nor_java(
     assert counted == "[Row(n=1)]"
     assert created == "[Row(a=1, b=2)]"
     assert condition == "WREATH_SYNTAX_ERROR"
+    assert suggestion == "connect_edge  Did you mean `connect_edges`?"
     assert "server" in refused

@@ -166,6 +166,28 @@ def test_a_syntax_error_is_a_parse_exception_at_the_column_of_the_pattern(
     assert "line 2, pos 12" in str(caught.value)
 
 
+def test_an_error_shows_its_place_and_its_text(spark: SparkSession, triangle: DataFrame) -> None:
+    triangle.createOrReplaceTempView("places")
+    try:
+        with pytest.raises(AnalysisException) as caught:
+            spark.sql("SELECT * FROM GRAPH_TABLE (places\n MATCH (a)->(b) WHERE c > 1)")
+    finally:
+        spark.catalog.dropTempView("places")
+    (context,) = caught.value.getQueryContext()
+    assert context.fragment() == "c"
+    assert "(line 2, pos 22)" in str(caught.value)
+    assert str(caught.value).splitlines()[-1] == "-" * 22 + "^^^"
+    assert caught.value.getMessage().startswith("[WREATH_UNKNOWN_VARIABLE] `c` is not a variable")
+
+
+def test_a_syntax_error_has_its_text_and_its_context(spark: SparkSession) -> None:
+    with pytest.raises(ParseException) as caught:
+        spark.sql("SELECT * FROM GRAPH_TABLE (places MATCH (a)->)")
+    (context,) = caught.value.getQueryContext()
+    assert context.fragment() == ")"
+    assert caught.value.getMessage().startswith("[WREATH_SYNTAX_ERROR] Syntax error")
+
+
 def test_edges_without_dst_are_refused(spark: SparkSession) -> None:
     with pytest.raises(AnalysisException) as caught:
         wreath.Graph(spark.range(3).withColumnRenamed("id", "src")).match(TRIANGLE)

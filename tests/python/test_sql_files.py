@@ -41,6 +41,15 @@ def settings(spark: SparkSession, values: list[tuple[str, str]]) -> Iterator[Non
                 spark.conf.set(key, old)
 
 
+@pytest.fixture
+def no_graphs_left(spark: SparkSession) -> Iterator[None]:
+    """Views of a file are replaced by the next one's; graphs would be seen by other tests."""
+    yield
+    for graph in spark.sql("SHOW PROPERTY GRAPHS").collect():
+        spark.sql(f"DROP PROPERTY GRAPH `{graph[0]}`")
+
+
+@pytest.mark.usefixtures("no_graphs_left")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_rows_and_errors(spark: SparkSession, path: Path) -> None:
     blocks = blocks_of(path.read_text(encoding="utf-8"))

@@ -51,6 +51,34 @@ SELECT * FROM GRAPH_TABLE (talk MATCH (m IS Message & !Post)-[IS replies]->(t IS
 SELECT CAST(n.id AS BIGINT), m.id, m.author, m.stars FROM note n JOIN message m
 ON m.kind = IF(n.on_post IS NULL, 'n', 'p') AND m.id = coalesce(n.on_post, n.on_note)
 -- query
+SELECT * FROM GRAPH_TABLE (talk MATCH (m IS Message & !Post) COLUMNS (m.author, m.stars))
+-- same as
+SELECT author, stars FROM note
+-- query
+SELECT * FROM GRAPH_TABLE (talk MATCH (m IS !Message) COLUMNS (m.name))
+-- same as
+SELECT name FROM person
+-- query
+SELECT * FROM GRAPH_TABLE (talk MATCH (m IS !(Post | Person)) COLUMNS (m.stars))
+-- same as
+SELECT stars FROM note
+-- query
+SELECT * FROM GRAPH_TABLE (talk MATCH (m IS !!Post) COLUMNS (m.title))
+-- same as
+SELECT title FROM post
+-- query
+SELECT * FROM GRAPH_TABLE (talk MATCH (m IS Post | Note & !Note) COLUMNS (m.title))
+-- same as
+SELECT title FROM post
+-- query
+SELECT * FROM GRAPH_TABLE (talk MATCH (m IS (Post | Note) & !Note) COLUMNS (m.title))
+-- same as
+SELECT title FROM post
+-- query
+SELECT count(*) FROM GRAPH_TABLE (talk MATCH (a)-[e IS !knows & !likes & !replies]->(b))
+-- same as
+SELECT count(*) FROM message
+-- query
 SELECT * FROM GRAPH_TABLE (talk MATCH (x)-[e]-(y) WHERE x = y)
 -- same as
 SELECT 1L, 1L WHERE false
@@ -77,9 +105,6 @@ SELECT count(*) FROM k x JOIN k y ON x.b = y.a JOIN k z ON y.b = z.a AND z.b = x
 -- query
 SELECT * FROM GRAPH_TABLE (talk MATCH (a IS Persn | Post)->(b))
 -- error: WREATH_UNKNOWN_LABEL
--- query
-SELECT * FROM GRAPH_TABLE (talk MATCH (a IS Person & Post)->(b))
--- error: WREATH_IMPOSSIBLE_PATTERN
 -- query
 SELECT * FROM GRAPH_TABLE (talk MATCH (a IS Person | )->(b))
 -- error: WREATH_SYNTAX_ERROR

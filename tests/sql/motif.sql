@@ -60,6 +60,29 @@ SELECT a, _e1, _ab1, _e2, b FROM GRAPH_TABLE (motifs MOTIF '(a)-[e*1..2]->(b)')
 SELECT a.s, x.s, m.s, y.s, b.s FROM es x JOIN es y ON x.dst = y.src JOIN vs a ON a.id = x.src JOIN vs m ON m.id = x.dst JOIN vs b ON b.id = y.dst
 UNION ALL SELECT a.s, x.s, NULL, NULL, b.s FROM es x JOIN vs a ON a.id = x.src JOIN vs b ON b.id = x.dst
 -- query
+SELECT a, _ab1, b, _ba1 FROM GRAPH_TABLE (motifs MOTIF '(a)<-[*2]->(b)')
+-- same as
+SELECT a.s, m.s, b.s, n.s FROM es x JOIN es y ON x.dst = y.src JOIN es z ON y.dst = z.src JOIN es w ON z.dst = w.src AND w.dst = x.src
+JOIN vs a ON a.id = x.src JOIN vs m ON m.id = x.dst JOIN vs b ON b.id = y.dst JOIN vs n ON n.id = z.dst
+-- query
+SELECT a, _ab1, b, _ba1 FROM GRAPH_TABLE (motifs MOTIF '(a)<-[*1..2]->(b)') WHERE _ab1 IS NULL
+-- same as
+SELECT a.s, NULL, b.s, n.s FROM es y JOIN es z ON y.dst = z.src JOIN es w ON z.dst = w.src AND w.dst = y.src
+JOIN vs a ON a.id = y.src JOIN vs b ON b.id = y.dst JOIN vs n ON n.id = z.dst
+UNION ALL SELECT a.s, NULL, b.s, NULL FROM es x JOIN es y ON x.dst = y.src AND x.src = y.dst JOIN vs a ON a.id = x.src JOIN vs b ON b.id = x.dst
+-- query
+SELECT * FROM GRAPH_TABLE (motifs MOTIF '(a)<-[e*2]->(b)')
+-- error: WREATH_SYNTAX_ERROR
+-- query
+SELECT * FROM GRAPH_TABLE (motifs MOTIF '(a); !(a)-[*2]->(b)')
+-- error: WREATH_SYNTAX_ERROR
+-- query
+SELECT * FROM GRAPH_TABLE (motifs MOTIF '(a); !(a)<-[]->(b)')
+-- error: WREATH_SYNTAX_ERROR
+-- query
+SELECT * FROM GRAPH_TABLE (motifs MOTIF '(a)-[e*1..2]-(b)')
+-- error: WREATH_SYNTAX_ERROR
+-- query
 SELECT * FROM GRAPH_TABLE (motifs MOTIF '(a)-[e]->(b); !(a)-[f]->(b)')
 -- error: WREATH_SYNTAX_ERROR
 -- query

@@ -24,12 +24,6 @@ SELECT * FROM GRAPH_TABLE (trade MATCH (a IS party)-[IS works]->(b IS party) COL
 -- same as
 SELECT 'x', 'x'
 -- query
-SELECT * FROM GRAPH_TABLE (trade MATCH (a)<-[IS works]-(b IS firm))
--- error: WREATH_IMPOSSIBLE_PATTERN
--- query
-SELECT * FROM GRAPH_TABLE (trade MATCH (a IS person)-[x IS works]->(a IS firm))
--- error: WREATH_IMPOSSIBLE_PATTERN
--- query
 SELECT * FROM GRAPH_TABLE (trade MATCH (a IS person)-[x IS works]->(b) WHERE a.salary > 3)
 -- error: WREATH_UNKNOWN_PROPERTY
 -- query

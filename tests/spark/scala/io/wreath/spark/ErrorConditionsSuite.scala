@@ -1,5 +1,7 @@
 package io.wreath.spark
 
+import org.apache.spark.QueryContext
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.execution.wreath.WreathConf
 
@@ -96,11 +98,98 @@ class ErrorConditionsSuite extends WreathQueryTest {
     check("SELECT * FROM GRAPH_TABLE (mixed MATCH (a)->(b))", "WREATH_KEY_TYPE_MISMATCH", "42804")
   }
 
-  test("a table that does not exist is Spark's own error") {
+  test("a graph that does not exist, with the nearest name of a graph, table or view") {
+    withTempView("transfers") {
+      edges("transfers", 1L -> 2L)
+      check(
+        "SELECT *\nFROM GRAPH_TABLE (transfer MATCH (a)->(b))",
+        "WREATH_UNKNOWN_GRAPH",
+        "42P01",
+        Map("graph" -> "`transfer`", "suggestion" -> " Did you mean `transfers`?"),
+        at = Some((2, 18)))
+    }
+    spark.sql("CREATE TEMPORARY PROPERTY GRAPH social VERTEX TABLES (e KEY (src)) EDGE TABLES " +
+      "(e AS f SOURCE KEY (src) REFERENCES e DESTINATION KEY (dst) REFERENCES e)")
+    try {
+      check(
+        "SELECT 1 WHERE EXISTS (SELECT * FROM GRAPH_TABLE (socail MATCH (a)->(b)))",
+        "WREATH_UNKNOWN_GRAPH",
+        "42P01",
+        Map("suggestion" -> " Did you mean `social`?"),
+        at = Some((1, 50)))
+    } finally spark.sql("DROP PROPERTY GRAPH social")
     check(
-      "SELECT * FROM GRAPH_TABLE (nowhere MATCH (a)->(b))",
-      "TABLE_OR_VIEW_NOT_FOUND",
-      "42P01")
+      "SELECT * FROM GRAPH_TABLE (no.where MATCH (a)->(b))",
+      "WREATH_UNKNOWN_GRAPH",
+      "42P01",
+      Map("graph" -> "`no`.`where`", "suggestion" -> ""))
+  }
+
+  private def contextOf(error: AnalysisException): QueryContext = {
+    assert(error.getQueryContext.length == 1, error.getMessage)
+    error.getQueryContext.head
+  }
+
+  /** The words at the place that an error shows. */
+  private def fragmentOf(query: String, arguments: Map[String, Any] = Map.empty): String = {
+    val error = intercept[AnalysisException](spark.sql(query, arguments).collect())
+    val context = contextOf(error)
+    assert(context.fragment == query.substring(context.startIndex, context.stopIndex + 1))
+    assert(!error.getCondition.startsWith("WREATH") || error.getMessage.contains("== SQL ==\n"))
+    assert(!context.summary.contains("_w0"))
+    context.fragment
+  }
+
+  test("an error has the place in the user's text as its context, parsed or analyzed") {
+    def table(inside: String): String = s"SELECT '\uD83D\uDE00', *\nFROM GRAPH_TABLE (e $inside)"
+    val cases = Seq(
+      "MATCH (a)->(b) WHERE a.id > 1 AND x.id < 2" -> "x.id",
+      "MATCH (a)-[f WHERE f.weight > 1]->(b)" -> "f.weight",
+      "MATCH (a)->(b) COLUMNS (a.id, b.nam AS n)" -> "b.nam",
+      "MATCH (a IS Person)->(b)" -> "Person",
+      "MATCH (a)->(b) (c)" -> "(",
+      "MATCH (a)->*(b)" -> "*",
+      "MATCH (a)->(b) WHERE EXISTS { (b)->(c) WHERE d > 1 }" -> "d",
+      // Spark's own error, in what Spark parsed for us.
+      "MATCH (a)->(b) WHERE b > 1 AND a.id > array(1)" -> "a.id > array(1)")
+    for ((inside, fragment) <- cases) withClue(s"$inside: ") {
+      assert(fragmentOf(table(inside)) == fragment)
+    }
+    assert(
+      fragmentOf(table("MATCH (a)->(b) WHERE a.id > :p AND bb > 1"), Map("p" -> 7)) == "bb")
+  }
+
+  test("an error of Spark outside the clause shows the user's words, not what stands for them") {
+    val query = "SELECT a, nothing FROM GRAPH_TABLE (e MATCH (a)->(b))"
+    val error = errorOf(query)
+    assert(error.getCondition == "UNRESOLVED_COLUMN.WITH_SUGGESTION")
+    val context = contextOf(error)
+    assert(context.fragment == "nothing")
+    assert(context.summary.contains("GRAPH_TABLE (e MATCH") && !context.summary.contains("_w0"))
+  }
+
+  test("an error inside a view shows the text of the view") {
+    withTempView("v", "gone") {
+      edges("gone", 1L -> 2L)
+      spark.sql(
+        "CREATE TEMPORARY VIEW v AS\nSELECT * FROM GRAPH_TABLE (gone MATCH (a)-[f]->(b) " +
+          "COLUMNS (a.id AS a, f.dst AS d))")
+      spark.sql("SELECT 1L AS src, 2L AS dest").createOrReplaceTempView("gone")
+      val error = errorOf("SELECT count(*) FROM v")
+      assert(error.getCondition == "WREATH_MISSING_COLUMN")
+      assert(error.getMessageParameters.get("suggestion") == " Did you mean `dest`?")
+      val context = contextOf(error)
+      assert((context.objectType, context.objectName) == (("VIEW", "v")))
+      assert(context.fragment.startsWith("GRAPH_TABLE (gone MATCH"))
+      assert(error.getMessage.contains("== SQL of VIEW v ==\n"))
+    }
+  }
+
+  test("every condition of ours is known to Spark, which PySpark asks for the text") {
+    val error = errorOf("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b) WHERE c > 1)")
+    val text = new AnalysisException(error.getCondition, error.messageParameters).getMessage
+    assert(text.startsWith("[WREATH_UNKNOWN_VARIABLE] `c` is not a variable"))
+    assert(text.endsWith("SQLSTATE: 42703"))
   }
 
   test("one name for a vertex and an edge, or for two edges") {
@@ -142,6 +231,7 @@ class ErrorConditionsSuite extends WreathQueryTest {
     val inside = intercept[ParseException](
       spark.sql("SELECT *\nFROM GRAPH_TABLE (e MATCH (a)->(b) WHERE a.id > > 1)"))
     assert((inside.line, inside.startPosition) == ((Some(2), Some(48))))
+    assert(inside.getMessage.contains("FROM GRAPH_TABLE (e MATCH (a)->(b) WHERE a.id > > 1)\n"))
     val near = intercept[ParseException](spark.sql("SELECT * GRAPH_TABLE (e MATCH (a)->(b))"))
     assert(near.getMessage.contains("GRAPH_TABLE") && !near.getMessage.contains("_w0"))
   }
@@ -161,6 +251,8 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "(a)->(b) COLUMNS (*)" -> "* in COLUMNS",
       "(a)->(b) WHERE a.id IN (SELECT src FROM e)" -> "a subquery inside the clause",
       "(a)->(b) COLUMNS ((SELECT 1) AS one)" -> "a subquery inside the clause",
+      "(a)->(b) WHERE NOT (b)->(a)" -> "a path as a condition",
+      "(a)->(b) WHERE a > 1 AND exists(array(a), x -> (x)->(b))" -> "a path as a condition",
       "(a)-[x]->(b) WHERE x = 1" -> "an edge variable without a property")
     for ((pattern, feature) <- cases) {
       check(

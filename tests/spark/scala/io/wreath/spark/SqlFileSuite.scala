@@ -6,6 +6,8 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.AnalysisException
 
+import org.scalatest.{Args, Status}
+
 /**
  * Runs tests/sql: one behaviour a file, through every value of its ConfigMatrix.
  *
@@ -18,8 +20,16 @@ import org.apache.spark.sql.AnalysisException
  *   -- error: CONDITION                       the condition that the query before must raise
  *   -- plan: Text                             must stand in the executed plan of the query before
  * }}}
+ * With `-- -Dmatrix=first` only the first value of each key runs.
  */
 class SqlFileSuite extends WreathQueryTest {
+
+  private var isShort = false
+
+  override def run(testName: Option[String], args: Args): Status = {
+    isShort = args.configMap.getOptional[String]("matrix").contains("first")
+    super.run(testName, args)
+  }
 
   private case class Block(kind: String, argument: String, text: String)
 
@@ -40,7 +50,7 @@ class SqlFileSuite extends WreathQueryTest {
       values.split('|').toSeq.map(v => key.trim -> v.trim)
     }
     val combinations = matrix.foldLeft(Seq(Seq.empty[(String, String)])) { (done, options) =>
-      for (d <- done; o <- options) yield d :+ o
+      for (d <- done; o <- if (isShort) options.take(1) else options) yield d :+ o
     }
     for (conf <- combinations) withSQLConf(conf: _*) {
       withClue(s"$conf: ")(run(blocks))

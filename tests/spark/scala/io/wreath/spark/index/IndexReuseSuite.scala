@@ -312,7 +312,7 @@ class IndexReuseSuite extends WreathQueryTest with Eventually {
       assert(spark.sql(s"UNCACHE GRAPH INDEX $t").isEmpty)
       assert(errorOf("CACHE GRAPH INDEX").getCondition == "WREATH_SYNTAX_ERROR")
       assert(errorOf("CACHE GRAPH INDEX a b").getCondition == "WREATH_SYNTAX_ERROR")
-      assert(errorOf("CACHE GRAPH INDEX nowhere").getCondition == "TABLE_OR_VIEW_NOT_FOUND")
+      assert(errorOf("CACHE GRAPH INDEX nowhere").getCondition == "WREATH_UNKNOWN_GRAPH")
     }
   }
 

@@ -2,13 +2,12 @@ package io.wreath.spark
 
 import java.util.Locale
 
-import org.apache.spark.ErrorClassesJsonReader
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
-import org.apache.spark.sql.execution.wreath.{SparkInternals, WreathConf}
+import org.apache.spark.sql.execution.wreath.{SparkConditions, SparkInternals, WreathConf}
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.{ErrorClassesJsonReader, QueryContext}
 
 /**
  * One method per error condition of `error/wreath-error-conditions.json`.
@@ -19,6 +18,8 @@ object WreathErrors {
 
   private lazy val conditions = new ErrorClassesJsonReader(
     Seq(getClass.getClassLoader.getResource("error/wreath-error-conditions.json")))
+
+  private lazy val areKnownToSpark = SparkConditions.add(conditions)
 
   def syntax(at: Origin, token: String, problem: String): Throwable =
     parseError(at, "WREATH_SYNTAX_ERROR", Map("token" -> s"'$token'", "problem" -> problem))
@@ -42,7 +43,8 @@ object WreathErrors {
       Map(
         "graph" -> graph,
         "column" -> quoteIdentifier(column),
-        "columns" -> list(columns)))
+        "columns" -> list(columns),
+        "suggestion" -> suggestion(column, columns)))
 
   def unsupportedKeyType(at: Origin, graph: String, column: String, tpe: DataType): Throwable =
     analysisError(
@@ -87,12 +89,6 @@ object WreathErrors {
         "one" -> s"\"${one.sql}\"",
         "other" -> s"\"${other.sql}\""))
 
-  def impossiblePattern(at: Origin, graph: String, element: String): Throwable =
-    analysisError(
-      at,
-      "WREATH_IMPOSSIBLE_PATTERN",
-      Map("graph" -> graph, "element" -> element))
-
   def graphAlreadyExists(at: Origin, graph: String): Throwable =
     analysisError(at, "WREATH_GRAPH_ALREADY_EXISTS", Map("graph" -> quoteIdentifier(graph)))
 
@@ -101,6 +97,12 @@ object WreathErrors {
       at,
       "WREATH_GRAPH_NOT_FOUND",
       Map("graph" -> quoteIdentifier(graph), "suggestion" -> suggestion(graph, known)))
+
+  def unknownGraph(at: Origin, graph: String, known: Seq[String]): Throwable =
+    analysisError(
+      at,
+      "WREATH_UNKNOWN_GRAPH",
+      Map("graph" -> graph, "suggestion" -> suggestion(graph, known)))
 
   def graphNameIsTable(at: Origin, graph: String): Throwable =
     analysisError(at, "WREATH_GRAPH_NAME_IS_TABLE", Map("graph" -> quoteIdentifier(graph)))
@@ -327,18 +329,15 @@ object WreathErrors {
   private def analysisError(
       at: Origin,
       condition: String,
-      parameters: Map[String, String]): Throwable = {
-    val error = new AnalysisException(
+      parameters: Map[String, String]): Throwable =
+    new WreathAnalysisException(
       condition,
       conditions.getSqlState(condition),
       conditions.getMessageTemplate(condition),
+      message(condition, parameters),
       parameters,
-      None,
-      Some(message(condition, parameters)))
-    // Line and column, but no query context: PySpark looks up the condition of an error that has
-    // one in Spark's own file, does not find it and fails in place of the error.
-    error.copy(line = at.line, startPosition = at.startPosition)
-  }
+      at,
+      contexts(at))
 
   private def parseError(
       at: Origin,
@@ -349,5 +348,13 @@ object WreathErrors {
       conditions.getSqlState(condition),
       message(condition, parameters),
       parameters,
-      at)
+      at,
+      contexts(at))
+
+  /**
+   * PySpark looks up the condition of an error that has a context among Spark's own, and fails in
+   * place of the error where it is not there.
+   */
+  private def contexts(at: Origin): Array[QueryContext] =
+    if (areKnownToSpark) at.getQueryContext else Array.empty
 }

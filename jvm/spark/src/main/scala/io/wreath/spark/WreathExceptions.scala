@@ -2,8 +2,33 @@ package io.wreath.spark
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.QueryContext
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.Origin
+
+/** An [[AnalysisException]] with a condition of ours, which shows its place in the user's text. */
+final private[spark] class WreathAnalysisException(
+    condition: String,
+    state: String,
+    template: String,
+    text: String,
+    parameters: Map[String, String],
+    at: Origin,
+    contexts: Array[QueryContext])
+    extends AnalysisException(
+      text,
+      at.line,
+      at.startPosition,
+      None,
+      Some(condition),
+      parameters,
+      contexts,
+      Some(state),
+      Some(template)) {
+
+  override def getSimpleMessage: String = text + PlaceInText(at)
+}
 
 /**
  * A [[ParseException]] with a condition of ours.
@@ -16,13 +41,14 @@ final private[spark] class WreathParseException(
     state: String,
     text: String,
     parameters: Map[String, String],
-    at: Origin)
+    at: Origin,
+    contexts: Array[QueryContext])
     extends ParseException(
       at.sqlText,
       at,
       "PARSE_SYNTAX_ERROR",
       Map("error" -> "GRAPH_TABLE", "hint" -> ""),
-      Array.empty[org.apache.spark.QueryContext]) {
+      contexts) {
 
   override def getCondition: String = condition
 
@@ -32,14 +58,20 @@ final private[spark] class WreathParseException(
 
   override def withCommand(command: String): ParseException = this
 
-  override def getMessage: String = {
+  override def getMessage: String = "\n" + text + PlaceInText(at)
+}
+
+/** The user's text with a mark below the place of an error. */
+private object PlaceInText {
+
+  def apply(at: Origin): String = {
     val place = for (line <- at.line; column <- at.startPosition) yield {
       val (above, below) = at.sqlText.getOrElse("").split("\n", -1).splitAt(line)
-      val marker = "-" * column + "^^^"
-      s" (line $line, pos $column)\n\n== SQL ==\n" + (above ++ Seq(marker) ++ below).mkString(
-        "\n")
+      val marked = above ++ Seq("-" * column + "^^^") ++ below
+      val of = for (kind <- at.objectType; name <- at.objectName) yield s" of $kind $name"
+      s" (line $line, pos $column)\n\n== SQL${of.getOrElse("")} ==\n" + marked.mkString("\n")
     }
-    "\n" + text + place.getOrElse("")
+    place.getOrElse("")
   }
 }
 

@@ -55,6 +55,9 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
     e.injectHintResolutionRule(_ => ResolveWcoJoinHint)
     e.injectHintResolutionRule(_ => ResolveInlinePropertyGraph)
     e.injectHintResolutionRule(ResolvePropertyGraph(_, beforeTables = true))
+    // Once more where Spark resolves: a session with Hive has no rules of others beside its hints.
+    e.injectResolutionRule(_ => ResolveWcoJoinHint)
+    e.injectResolutionRule(_ => ResolveInlinePropertyGraph)
     e.injectResolutionRule(ResolvePropertyGraph(_, beforeTables = false))
     e.injectResolutionRule(_ => ResolveGraphMatch)
     e.injectPostHocResolutionRule(_ => MergeStreamingMatches)

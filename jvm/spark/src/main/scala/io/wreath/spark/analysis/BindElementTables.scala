@@ -2,6 +2,7 @@ package io.wreath.spark.analysis
 
 import scala.collection.mutable
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.analysis.Resolver
 
 import io.wreath.spark.logical._
@@ -11,7 +12,7 @@ import io.wreath.spark.logical._
  *
  * Which they are follows from labels and references alone, so no table is looked up before.
  */
-private[analysis] object BindElementTables {
+private[analysis] object BindElementTables extends Logging {
 
   def apply(
       m: UnresolvedGraphMatch,
@@ -23,8 +24,13 @@ private[analysis] object BindElementTables {
 
     /** Returns the tables of all variables that are known after the part. */
     def visit(part: MatchPart, known: Names): Names = {
-      val chosen =
-        chooser.choose(FlatPattern.alternatives(part.paths, resolver), known.get(_, resolver))
+      val alternatives = FlatPattern.alternatives(part.paths, resolver)
+      val chosen = chooser.choose(alternatives, known.get(_, resolver)) match {
+        case Nil =>
+          warn(part, name, chooser.missing(alternatives.head, known.get(_, resolver)))
+          Seq(alternatives.head -> chooser.described(alternatives.head))
+        case some => some
+      }
       chosen.foreach { case (_, choice) =>
         used ++= choice.vertices.flatten
         used ++= choice.edges.flatten.map(_.table)
@@ -49,6 +55,14 @@ private[analysis] object BindElementTables {
         graph.graph,
         elements,
         elements.map(e => ElementRelation(e, graph.children(graph.graph.elements.indexOf(e))))))
+  }
+
+  /** No error: queries are written by programs too, and other products return no rows. */
+  private def warn(part: MatchPart, graph: String, missing: String): Unit = {
+    val line = part.origin.line.map(l => s" in line $l").getOrElse("")
+    logWarning(
+      s"The pattern$line matches nothing: no table of the graph $graph can be $missing. An arrow " +
+        "may have to be turned round, or a label changed; DESCRIBE PROPERTY GRAPH shows what there is.")
   }
 
   /** The tables of variables, by the user's names. */

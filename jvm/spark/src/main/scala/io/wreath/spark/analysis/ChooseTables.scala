@@ -28,8 +28,8 @@ final private[analysis] case class TableChoice(
  * Finds the tables of a property graph that each vertex and each edge of a pattern can come from.
  *
  * Labels leave some tables; of these, an edge keeps those whose ends may be its vertices, and a
- * vertex those that an edge of each of its edge patterns reaches, until nothing changes. At least
- * one table has to be left for each.
+ * vertex those that an edge of each of its edge patterns reaches, until nothing changes. Where none is
+ * left for some element, the pattern matches nothing.
  *
  * @param name of the graph, for messages
  */
@@ -39,24 +39,58 @@ final private[analysis] class ChooseTables(
     resolver: Resolver) {
 
   /**
-   * For each of a pattern's alternatives that some table can fulfil.
+   * For each of a pattern's alternatives that some table can fulfil; none where the pattern cannot
+   * match.
    *
    * @param known tables of variables that an earlier pattern has bound
    */
   def choose(
       alternatives: Seq[FlatPattern],
-      known: String => Option[Seq[VertexTable]]): Seq[(FlatPattern, TableChoice)] = {
-    val (impossible, possible) =
-      alternatives.map(p => choose(p, known).map(p -> _)).partitionMap(identity)
-    if (possible.isEmpty) throw impossible.head
-    possible
+      known: String => Option[Seq[VertexTable]]): Seq[(FlatPattern, TableChoice)] =
+    for {
+      pattern <- alternatives
+      choice = narrowed(pattern, known)
+      if choice.vertices.forall(_.nonEmpty) && choice.edges.forall(_.nonEmpty)
+    } yield pattern -> choice
+
+  /**
+   * Of a pattern that cannot match: tables that say which properties its elements would have. Those
+   * with the labels, or, where it is these that exclude each other, with any of them.
+   */
+  def described(pattern: FlatPattern): TableChoice = {
+    def tables[T <: ElementTable](all: Seq[T], labels: Seq[Option[LabelExpression]]): Seq[T] = {
+      val both = labels.map(labelled(all, _)).reduce(_ intersect _)
+      val any = all.filter(t => labels.flatten.exists(_.names.exists(n => has(t, n.name))))
+      Seq(both, any, all).find(_.nonEmpty).getOrElse(Nil)
+    }
+    TableChoice(
+      pattern.vertices.map(v => tables(graph.vertices, v.mentions.map(_.label))),
+      pattern.edges.map { e =>
+        tables(graph.edges, Seq(e.pattern.label)).map(OrientedTable(_, isReversed = false))
+      })
+  }
+
+  /** The first element of a pattern that cannot match for which there is no table, in words. */
+  def missing(
+      pattern: FlatPattern,
+      known: String => Option[Seq[VertexTable]]): String = {
+    val choice = narrowed(pattern, known)
+    def vertex(isMissing: Int => Boolean): Option[String] =
+      pattern.vertices.indices.find(isMissing).map(i =>
+        s"the vertex ${pattern.vertices(i).describe}")
+    vertex(i => vertexCandidates(pattern.vertices(i), known).isEmpty)
+      .orElse(pattern.edges.indices.find(choice.edges(_).isEmpty).map { i =>
+        s"the edge from ${ends(pattern, pattern.edges(i))}"
+      })
+      .orElse(vertex(choice.vertices(_).isEmpty))
+      .getOrElse("it")
   }
 
   private type Vertices = Map[String, Seq[VertexTable]]
 
-  private def choose(
+  private def narrowed(
       pattern: FlatPattern,
-      known: String => Option[Seq[VertexTable]]): Either[Throwable, TableChoice] = {
+      known: String => Option[Seq[VertexTable]]): TableChoice = {
     val candidates = pattern.vertices.map(v => v.name -> vertexCandidates(v, known)).toMap
     val (vertices, edges) = narrow(
       pattern,
@@ -66,21 +100,7 @@ final private[analysis] class ChooseTables(
         val senses = if (e.isUndirected) Seq(false, true) else Seq(false)
         for (sense <- senses; t <- tables) yield OrientedTable(t, sense)
       })
-    def noVertex(left: Vertices): Option[Throwable] =
-      pattern.vertices.find(v => left(v.name).isEmpty).map { v =>
-        WreathErrors.impossiblePattern(v.origin, name, s"vertex ${v.describe}")
-      }
-    val noEdge = pattern.edges.indices.find(edges(_).isEmpty).map { i =>
-      val e = pattern.edges(i)
-      WreathErrors.impossiblePattern(
-        e.pattern.origin,
-        name,
-        s"the edge from ${ends(pattern, e)}")
-    }
-    noVertex(candidates)
-      .orElse(noEdge)
-      .orElse(noVertex(vertices))
-      .toLeft(TableChoice(pattern.vertices.map(v => vertices(v.name)), edges))
+    TableChoice(pattern.vertices.map(v => vertices(v.name)), edges)
   }
 
   private def vertexCandidates(
@@ -94,13 +114,14 @@ final private[analysis] class ChooseTables(
       label: Option[LabelExpression]): Seq[T] = label match {
     case None => tables
     case Some(l) =>
-      def has(t: ElementTable, label: String): Boolean =
-        t.labels.exists(x => resolver(x.name.text, label))
       l.names.find(n => !tables.exists(has(_, n.name))).foreach { n =>
         throw unknown(n.origin, n.name, tables)
       }
       tables.filter(t => l.admits(has(t, _)))
   }
+
+  private def has(t: ElementTable, label: String): Boolean =
+    t.labels.exists(x => resolver(x.name.text, label))
 
   private def unknown(at: Origin, label: String, tables: Seq[ElementTable]): Throwable =
     WreathErrors.unknownLabel(

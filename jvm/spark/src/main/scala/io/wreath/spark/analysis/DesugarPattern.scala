@@ -99,7 +99,8 @@ final private[analysis] class DesugarPattern(
 
     val plan: LogicalPlan = {
       val names = new PatternNames(scope, parameter, resolver)
-      val all = modeConditions ++ pattern.stepConditions.map(names.resolve)
+      val none = if (bound.isImpossible) Seq(Literal.FalseLiteral) else Nil
+      val all = none ++ modeConditions ++ pattern.stepConditions.map(names.resolve)
       all.reduceOption(And(_, _)).map(Filter(_, joined)).getOrElse(joined)
     }
 

@@ -76,13 +76,17 @@ private[analysis] trait BoundPattern {
   def vertex(i: Int, mark: MatchMark, needs: ScanNeeds): Option[ElementScan]
 
   def overlap(i: Int, j: Int): Overlap
+
+  /** Whether there can be no match: then the scans only say what columns there would be. */
+  def isImpossible: Boolean = false
 }
 
 /** What the vertices and edges of patterns are read from. */
 private[analysis] trait PatternSource {
 
   /**
-   * The alternatives of one pattern, without those that no table can fulfil.
+   * The alternatives of one pattern, without those that no table can fulfil; where that is true of
+   * all of them, one that is impossible.
    *
    * @param known how variables that an earlier pattern has bound are named
    */

@@ -2,7 +2,13 @@ package io.wreath.spark.analysis
 
 import org.apache.spark.sql.catalyst.analysis.{Resolver, TypeCoercion}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Union}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Filter,
+  LogicalPlan,
+  OneRowRelation,
+  Project,
+  Union
+}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
 
@@ -61,10 +67,24 @@ final private[analysis] class PropertyGraphSource(tables: PatternTables, resolve
             "Let the quantifier begin with 1, or use another variable.")
       }
     }
-    chosen.map { case (pattern, choice) =>
+    if (chosen.isEmpty) Seq(nothing(alternatives.head, earlier))
+    else chosen.map { case (pattern, choice) =>
       val forms = pattern.vertices.zip(choice.vertices).map { case (v, own) => keys(v, own) }
       new BoundTables(pattern, choice, forms)
     }
+  }
+
+  private def nothing(
+      pattern: FlatPattern,
+      earlier: String => Option[TableKeys]): BoundPattern = {
+    val choice = chooser.described(pattern)
+    val forms = pattern.vertices.zip(choice.vertices).map { case (v, own) =>
+      v.names.flatMap(earlier).headOption.getOrElse {
+        val all = TableKeys(own, keyTypes, number)
+        if (all.hasCommonForm) all else TableKeys(own.take(1), keyTypes, number)
+      }
+    }
+    new BoundToNothing(pattern, choice, forms)
   }
 
   private def number(table: VertexTable): Int = graph.vertices.indexOf(table)
@@ -145,6 +165,51 @@ final private[analysis] class PropertyGraphSource(tables: PatternTables, resolve
       val names = choice.vertices(i).map(_.tableName).mkString(", ")
       Some(ElementScan(MatchVertex(mark, columns.output.head, names, columns), properties))
     }
+  }
+
+  /** A pattern that cannot match: the columns of its elements, named by no vertex. */
+  final private class BoundToNothing(
+      val pattern: FlatPattern,
+      choice: TableChoice,
+      forms: Seq[TableKeys])
+      extends BoundPattern {
+
+    override def isImpossible: Boolean = true
+
+    override def form(i: Int): KeyForm = forms(i)
+
+    override def overlap(i: Int, j: Int): Overlap = Overlap.Never
+
+    override def edge(i: Int, mark: MatchMark, needs: ScanNeeds): ElementScan = {
+      val e = pattern.edges(i)
+      val ends = Seq("source" -> e.source, "destination" -> e.target).map { case (name, v) =>
+        name -> forms(pattern.indexOf(v)).missing
+      }
+      val (columns, properties) =
+        scans(choice.edges(i).map(_.table), ends, needs, e.pattern.origin)
+      ElementScan(MatchEdge(mark, columns, isUndirected = false, needs.row), properties)
+    }
+
+    override def vertex(i: Int, mark: MatchMark, needs: ScanNeeds): Option[ElementScan] = {
+      val (columns, properties) = scans(
+        choice.vertices(i),
+        Seq("key" -> forms(i).missing),
+        needs.copy(ends = false),
+        pattern.vertices(i).origin)
+      Some(ElementScan(MatchVertex(mark, columns.output.head, tables.graph, columns), properties))
+    }
+
+    private def scans(
+        from: Seq[ElementTable],
+        ends: Seq[(String, Expression)],
+        needs: ScanNeeds,
+        at: Origin): (LogicalPlan, Seq[(String, Attribute)]) =
+      if (from.nonEmpty) {
+        union(from.map(t => ElementBranch(tables.elements.indexOf(t), ends, None)), needs, at)
+      } else {
+        // A graph may have no edge tables at all.
+        (Project(ends.map { case (name, e) => needs.column(e, name) }, OneRowRelation()), Nil)
+      }
   }
 
   /**

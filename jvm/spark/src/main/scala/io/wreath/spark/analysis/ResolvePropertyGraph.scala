@@ -2,20 +2,24 @@ package io.wreath.spark.analysis
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedRelation}
-import org.apache.spark.sql.catalyst.plans.logical.{CreateView, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{CreateView, LogicalPlan, SubqueryAlias, View}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.execution.wreath.SparkInternals
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.catalog.{PropertyGraphCatalog, StoredPropertyGraphs}
+import io.wreath.spark.catalog.{PropertyGraphCatalog, PropertyGraphs, StoredPropertyGraphs}
 import io.wreath.spark.logical.{PropertyGraph, UnresolvedGraphMatch, UnresolvedPropertyGraph}
 
 /**
  * Puts the tables of a property graph in the place of its name.
  *
  * It runs twice. Before Spark looks up any table it sees every name that is no common table
- * expression, and refuses one that is a graph's and also a table's or a view's. Inside a view, whose
- * names mean what they meant where it was created, it waits until Spark found no such table.
+ * expression, and refuses one that is a temporary graph's and also a table's or a view's. After Spark
+ * has looked, the view that a stored graph is stands in the place of its name, as it does inside
+ * another view. A name that is left then is a temporary graph's where the first run did not see it:
+ * inside a view, whose names mean what they meant where it was created, and in a session with
+ * Hive, in which no rule runs before Spark's.
  */
 final private[wreath] case class ResolvePropertyGraph(
     session: SparkSession,
@@ -24,15 +28,20 @@ final private[wreath] case class ResolvePropertyGraph(
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val inView = AnalysisContext.get.catalogAndNamespace.nonEmpty
-    val temporary = if (inView == beforeTables) plan else resolveTemporary(plan, inView)
-    // A stored graph is a view to Spark, so it is looked up before any.
-    if (beforeTables) resolveStored(temporary) else temporary
+    if (beforeTables) {
+      if (inView) plan else resolveTemporary(plan)
+    } else {
+      if (!inView) refuseAmbiguous(plan)
+      val resolved = resolveTemporary(resolveStored(plan))
+      refuseUnknown(resolved)
+      resolved
+    }
   }
 
-  private def resolveTemporary(plan: LogicalPlan, inView: Boolean): LogicalPlan = {
+  private def resolveTemporary(plan: LogicalPlan): LogicalPlan = {
     refuseInStoredView(plan)
     plan.resolveOperatorsUp { case m @ GraphByName(name, graph) =>
-      if (!inView && session.catalog.tableExists(quoteIdentifier(name))) {
+      if (beforeTables && session.catalog.tableExists(quoteIdentifier(name))) {
         throw WreathErrors.graphNameIsTable(m.clause.origin, name)
       }
       BindElementTables(m, name, UnresolvedPropertyGraph(graph), conf.resolver)
@@ -42,20 +51,31 @@ final private[wreath] case class ResolvePropertyGraph(
   private def resolveStored(plan: LogicalPlan): LogicalPlan = {
     lazy val stored = new StoredPropertyGraphs(session)
     plan.resolveOperatorsUp {
-      case m @ UnresolvedGraphMatch(_, _, _, UnresolvedRelation(parts, _, false)) =>
-        stored.get(inItsSchema(parts)).map { graph =>
-          BindElementTables(
-            m,
-            parts.mkString("."),
-            UnresolvedPropertyGraph(graph),
-            conf.resolver)
+      case m @ UnresolvedGraphMatch(_, _, _, SubqueryAlias(_, view: View)) =>
+        stored.of(view.desc).map { graph =>
+          BindElementTables(m, m.clause.graph, UnresolvedPropertyGraph(graph), conf.resolver)
         }.getOrElse(m)
     }
   }
 
-  /** Inside a view a name means what it meant where the view was created. */
-  private def inItsSchema(parts: Seq[String]): Seq[String] =
-    if (parts.size == 1) AnalysisContext.get.catalogAndNamespace ++ parts else parts
+  /** What the first run would have refused: Spark has found a table by the name of a graph. */
+  private def refuseAmbiguous(plan: LogicalPlan): Unit = plan.foreach {
+    case m @ UnresolvedGraphMatch(_, _, _, SubqueryAlias(name, child))
+        if name.qualifier.nonEmpty || child.isInstanceOf[View] =>
+      val words = SparkInternals.classic(
+        session).sessionState.sqlParser.parseMultipartIdentifier(m.clause.graph)
+      if (words.size == 1 && PropertyGraphCatalog.of(session).get(words.head).isDefined) {
+        throw WreathErrors.graphNameIsTable(m.clause.origin, words.head)
+      }
+    case _ =>
+  }
+
+  /** Spark has looked for the table, and would say so in words that know of no graphs. */
+  private def refuseUnknown(plan: LogicalPlan): Unit = plan.foreach {
+    case UnresolvedGraphMatch(_, _, _, u @ UnresolvedRelation(parts, _, _)) =>
+      throw PropertyGraphs.unknown(session, u.origin, parts)
+    case _ =>
+  }
 
   /** As Spark refuses a temporary view there. */
   private def refuseInStoredView(plan: LogicalPlan): Unit = plan.foreach {

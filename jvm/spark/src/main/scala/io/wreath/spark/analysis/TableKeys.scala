@@ -56,7 +56,7 @@ final private[analysis] case class TableKeys(
 
   /** Refuses tables whose keys have no common form. */
   def checked(at: Origin): TableKeys = {
-    if (common.isEmpty) {
+    if (!hasCommonForm) {
       throw WreathErrors.unsupportedFeature(
         at,
         "a vertex that may be of several tables with keys of different columns " +
@@ -64,6 +64,14 @@ final private[analysis] case class TableKeys(
         "Name with IS a label that leaves one of them.")
     }
     this
+  }
+
+  def hasCommonForm: Boolean = common.isDefined
+
+  /** What names no vertex. */
+  def missing: Expression = {
+    val parts = types(tables.head).map(Literal(null, _))
+    Literal(null, key(tables.head, parts).dataType)
   }
 
   /** The name of a vertex of `table`, whose key columns are `parts`. */

@@ -1,6 +1,9 @@
 package io.wreath.spark.catalog
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.execution.wreath.SparkInternals
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical.{GraphPath, PropertyGraph}
@@ -24,6 +27,16 @@ private[wreath] object PropertyGraphs {
 
   def notFound(session: SparkSession, name: GraphPath): Throwable =
     WreathErrors.graphNotFound(name.origin, name.text, names(session).map(_._1))
+
+  /** Where a table would do as well. */
+  def unknown(session: SparkSession, at: Origin, name: Seq[String]): Throwable = {
+    val catalog = SparkInternals.classic(session).sessionState.catalog
+    val tables = catalog.listTables(catalog.getCurrentDatabase).map(_.table)
+    WreathErrors.unknownGraph(
+      at,
+      name.map(quoteIdentifier).mkString("."),
+      names(session).map(_._1) ++ tables)
+  }
 
   /** All names in reach, and whether each is of a temporary graph. */
   def names(session: SparkSession): Seq[(String, Boolean)] =

@@ -28,9 +28,12 @@ final private[wreath] class StoredPropertyGraphs(session: SparkSession) {
 
   /** A graph by its name: one part, or a schema and one, maybe after the session catalog's name. */
   def get(name: Seq[String]): Option[PropertyGraph] =
-    identifier(name).flatMap(table).flatMap(definition).map { text =>
-      codec.read(text).getOrElse(throw WreathErrors.graphVersion(name.mkString(".")))
-    }
+    identifier(name).flatMap(table).flatMap(of)
+
+  /** The graph that a view is, if it is one. */
+  def of(view: CatalogTable): Option[PropertyGraph] = definition(view).map { text =>
+    codec.read(text).getOrElse(throw WreathErrors.graphVersion(view.identifier.table))
+  }
 
   def put(name: GraphPath, graph: PropertyGraph, replace: Boolean): Unit = {
     if (identifier(name.parts).isEmpty) {

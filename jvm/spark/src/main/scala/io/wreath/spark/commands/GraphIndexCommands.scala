@@ -3,6 +3,7 @@ package io.wreath.spark.commands
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.execution.wreath.{SparkInternals, WreathConf}
 import org.apache.spark.sql.types.{BooleanType, LongType, StringType}
 import org.apache.spark.sql.{Row, SparkSession}
 
@@ -79,7 +80,13 @@ private object GraphIndexCommand {
     plan.collectFirst {
       case join: WcoJoin => new IndexedRelation(join.relations.head, 2)
       case declined: WcoJoinDeclined => throw WreathErrors.cannotIndex(name, declined.reason)
-    }.getOrElse(throw WreathErrors.cannotIndex(name, "Wreath is switched off"))
+    }.getOrElse {
+      val on = SparkInternals.classic(session).sessionState.conf.getConf(WreathConf.ENABLED)
+      throw WreathErrors.cannotIndex(
+        name,
+        if (on) "no edges of it lead to and fro between vertices of one table"
+        else "Wreath is switched off")
+    }
   }
 
   def fingerprintOf(

@@ -21,8 +21,8 @@ import io.wreath.spark.logical.{MatchElement, MatchExists, WcoJoin, WcoJoinDecli
  *
  * It runs before cost-based optimization: after push-down, pruning and inference, when the joins
  * are as small as Spark makes them, and before Spark reorders them. Leaves of the tree that are
- * not elements of the pattern (a dimension table, another pattern) are joined to the result as
- * before. For each pattern, in this order:
+ * not elements of the pattern (a dimension table, another pattern), and vertices that none of its
+ * edges leads to, are joined to the result as before. For each pattern, in this order:
  *
  *  1. Wreath is off (`spark.wreath.enabled`): the joins stay, without a word.
  *  1. `spark.wreath.join.mode` is 'binary' or the query says NO_WCO_JOIN: the joins stay.
@@ -87,6 +87,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       .sortBy(_._1)
       .map(_._2)
       .filter(elements => elements.exists(_.isEdge))
+      .map(elements => elements.diff(new WcoJoinBuilder(elements, tree, required).loose))
       .filter(elements => elements.size > 1 || tree.tests.nonEmpty)
     if (patterns.isEmpty) {
       withLeaves(plan, tree)

@@ -16,7 +16,7 @@ import io.wreath.spark.logical._
  * comparisons, decided on codes; other deterministic ones over the pattern's elements are
  * predicates; what reaches outside the pattern, or may raise an error, is handed back.
  *
- * @param elements of the pattern, one of them an edge
+ * @param elements of the pattern, one of them an edge; for [[build]] none of them loose
  * @param conditions of the join tree
  * @param tests patterns that have to be there or must not be
  * @param required what something above the tree reads
@@ -26,6 +26,9 @@ final private[optimizer] class WcoJoinBuilder(
     conditions: Seq[Expression],
     tests: Seq[MatchExists],
     required: AttributeSet) {
+
+  def this(elements: Seq[ElementAtom], tree: JoinTree, required: AttributeSet) =
+    this(elements, tree.conditions, tree.tests, required)
 
   private val ends = elements.flatMap(_.ends)
   private val endSet = AttributeSet(ends)
@@ -75,6 +78,12 @@ final private[optimizer] class WcoJoinBuilder(
     }
     val numbers = ends.map(e => root(e.exprId)).distinct.zipWithIndex.toMap
     AttributeMap(ends.map(e => e -> numbers(root(e.exprId))))
+  }
+
+  /** Vertices that no edge leads to. They say nothing of the others that an index could help with. */
+  def loose: Seq[ElementAtom] = {
+    val reached = elements.filter(_.isEdge).flatMap(_.ends.map(variableOf)).toSet
+    elements.filterNot(_.ends.forall(end => reached(variableOf(end))))
   }
 
   private lazy val variables: Seq[AttributeReference] = {
@@ -213,9 +222,6 @@ final private[optimizer] class WcoJoinBuilder(
 
   private def reasonAgainst: Option[String] = {
     val unsupported = ends.map(_.dataType).find(!VertexKeys.isSupported(_))
-    val loose = variables.indices.find { v =>
-      !elements.exists(e => e.isEdge && e.ends.exists(variableOf(_) == v))
-    }
     val apart = different.find { case (i, j) =>
       relationOf(elements(i)) != relationOf(elements(j))
     }
@@ -227,8 +233,6 @@ final private[optimizer] class WcoJoinBuilder(
           "and values that contain them are not indexed")
     } else if (!elements.forall(_.table.deterministic)) {
       Some("a table of the pattern is not deterministic")
-    } else if (loose.isDefined) {
-      Some(s"no edge of the pattern leads to ${variables(loose.get).name}")
     } else {
       None
     }

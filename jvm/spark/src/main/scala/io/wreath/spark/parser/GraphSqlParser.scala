@@ -1,7 +1,7 @@
 package io.wreath.spark.parser
 
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParseException, ParserInterface}
+import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.internal.VariableSubstitution
@@ -29,14 +29,10 @@ import org.apache.spark.sql.types.{DataType, StructType}
 final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends ParserInterface {
 
   override def parsePlan(sqlText: String): LogicalPlan =
-    GraphStatements
-      .parse(sqlText, parseExpression)
-      .getOrElse(withIslands(sqlText)(delegate.parsePlan))
+    statement(sqlText)(delegate.parsePlan)
 
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
-    GraphStatements
-      .parse(sqlText, parseExpression)
-      .getOrElse(withIslands(sqlText)(delegate.parsePlanWithParameters(_, context)))
+    statement(sqlText)(delegate.parsePlanWithParameters(_, context))
 
   override def parseQuery(sqlText: String): LogicalPlan =
     withIslands(sqlText)(delegate.parseQuery)
@@ -61,6 +57,13 @@ final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends Pa
 
   override def parseDataType(sqlText: String): DataType = delegate.parseDataType(sqlText)
 
+  /** One look for the letters settles most statements: they must cost nothing more. */
+  private def statement(sqlText: String)(parse: String => LogicalPlan): LogicalPlan =
+    if (!GraphTableIslands.mayHave(sqlText, GraphStatements.Word)) parse(sqlText)
+    else {
+      GraphStatements.parse(sqlText, parseExpression).getOrElse(withIslands(sqlText)(parse))
+    }
+
   private def withIslands[T <: AnyRef](sqlText: String)(parse: String => T): T = {
     if (!GraphTableIslands.mayHave(sqlText)) {
       parse(sqlText)
@@ -75,11 +78,7 @@ final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends Pa
         val clauses = islands.map(new GraphTableParser(sql, _, parseExpression).parse())
         val graphs = PropertyGraphIslands.find(sql, parseExpression)
         val placeholders = Placeholders(sql, islands, clauses, graphs)
-        try {
-          placeholders.restore(parse(placeholders.text))
-        } catch {
-          case e: ParseException => throw placeholders.restoreError(e)
-        }
+        placeholders.restore(sql.inPlace(parse(placeholders.text), placeholders.words))
       }
     }
   }

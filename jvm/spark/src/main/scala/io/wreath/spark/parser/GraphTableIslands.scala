@@ -18,19 +18,24 @@ private[parser] object GraphTableIslands {
   /** Whether it is worth looking: most statements have no such word, and must cost nothing. */
   def mayHave(text: String): Boolean = mayHave(text, Keyword)
 
-  /** Whether `word`, which begins with a G, stands anywhere in the text. */
+  /** Whether a word that begins with `word`, and so with a G, stands anywhere in the text. */
   def mayHave(text: String, word: String): Boolean = {
     val last = text.length - word.length
     var i = 0
     while (i <= last) {
       val c = text.charAt(i)
-      if ((c == 'G' || c == 'g') && text.regionMatches(true, i, word, 0, word.length)) {
+      if ((c == 'G' || c == 'g') && text.regionMatches(true, i, word, 0, word.length) &&
+        (i == 0 || !isInsideWord(text.charAt(i - 1)))) {
         return true
       }
       i += 1
     }
     false
   }
+
+  /** Not `customer_demographics`. */
+  private def isInsideWord(before: Char): Boolean =
+    before == '_' || (before < 128 && Character.isLetterOrDigit(before))
 
   def find(sql: SqlTokens): Seq[GraphTableIsland] = {
     val found = Seq.newBuilder[GraphTableIsland]

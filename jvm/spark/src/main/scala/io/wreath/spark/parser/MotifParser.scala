@@ -14,6 +14,7 @@ import io.wreath.spark.logical._
  * (a)<-[e]-(b)        the other way
  * (a)-[e]-(b)         either way
  * (a)<-[e]->(b)       both ways: two edges, e1 and e2
+ * (a)<-[*2]->(b)      two edges each way
  * (a)-[e*3]->(b)      three edges, _e1 to _e3, by vertices _ab1 and _ab2
  * (a)-[e*1..3]->(b)   one to three edges; what a shorter path does not have is NULL
  * !(a)-[]->(b)        no such edge. A vertex that stands in such terms only is any vertex
@@ -52,18 +53,28 @@ final private[parser] class MotifParser(graph: String, motif: String, at: Origin
       if (isNegated && name.nonEmpty) {
         fail(text, "an edge that must not be there has no name")
       }
-      if (opening == "<-" && closing == "->") {
-        if (isNegated || star != null) {
-          fail(text, "an edge both ways is neither negated nor repeated")
-        }
+      if (isNegated && (star != null || (opening == "<-" && closing == "->"))) {
+        fail(
+          text,
+          "only one edge in one direction can be negated; MATCH … WHERE NOT EXISTS { … } takes any path")
+      }
+      if (opening == "<-" && closing == "->" && star != null) {
+        if (name.nonEmpty) fail(text, "a repeated edge both ways has no name")
+        val there = lengths(text, least, most).reverse
+        for (out <- there; back <- there)
+          yield walk(left, "", right, out) ++ walk(right, "", left, back)
+      } else if (opening == "<-" && closing == "->") {
         val names = Seq("1", "2").map(n => if (name.isEmpty) "" else name + n)
         Seq(
           Seq(
             Edge(left, names(0), right, isUndirected = false, isNegated),
             Edge(right, names(1), left, isUndirected = false, isNegated)))
       } else if (star != null) {
-        if (isNegated) fail(text, "a path that must not be there is not supported")
-        if (closing == "-" && !isReversed) fail(text, "a repeated edge needs a direction")
+        if (closing == "-" && !isReversed) {
+          fail(
+            text,
+            "a repeated edge needs a direction; MATCH (a)-[]-{1,3}(b) takes either way at each edge")
+        }
         lengths(text, least, most).reverse.map(walk(source, name, target, _))
       } else {
         Seq(

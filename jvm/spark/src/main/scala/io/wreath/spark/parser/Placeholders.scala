@@ -2,7 +2,6 @@ package io.wreath.spark.parser
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression
-import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
 import io.wreath.spark.logical.{
@@ -21,7 +20,6 @@ import io.wreath.spark.logical.{
  * @param originals each clause and graph in the user's words, with the words that replace it
  */
 final private[parser] class Placeholders private (
-    original: String,
     val text: String,
     names: Seq[String],
     clauses: Seq[ParsedClause],
@@ -84,20 +82,9 @@ final private[parser] class Placeholders private (
     }
   }
 
-  /** The delegate's error, in the user's words. */
-  def restoreError(e: ParseException): Throwable = e match {
-    case ours: io.wreath.spark.WreathParseException => ours
-    case _ =>
-      val parameters = e.messageParameters.map { case (key, value) =>
-        key -> names.foldLeft(value)((v, name) => v.replace(name, "GRAPH_TABLE"))
-      }
-      new ParseException(
-        e.command.map(_ => original),
-        e.start,
-        e.getCondition,
-        parameters,
-        e.getQueryContext)
-  }
+  /** What the delegate says of [[text]], in the user's words. */
+  def words(message: String): String =
+    names.foldLeft(message)((m, name) => m.replace(name, "GRAPH_TABLE"))
 }
 
 private[parser] object Placeholders {
@@ -123,7 +110,7 @@ private[parser] object Placeholders {
       val until = sql.tokens(last).getStopIndex + 1
       (sql.slice(from, until), new String(points, from, until - from))
     }
-    new Placeholders(sql.text, text, names, clauses, graphs.map(_.graph), originals)
+    new Placeholders(text, names, clauses, graphs.map(_.graph), originals)
   }
 
   private def freshName(text: String, index: Int): String =

@@ -2,10 +2,11 @@ package io.wreath.spark.parser
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.parser.{ParseException, PositionMapper, SqlBaseLexer}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.catalyst.util.SparkParserUtils
 
+import io.wreath.spark.WreathParseException
 import org.antlr.v4.runtime.{CharStreams, Token}
 
 /**
@@ -75,9 +76,37 @@ final private[parser] class SqlTokens(val text: String) {
       startPosition = Some(first.getCharPositionInLine),
       startIndex = Some(utf16(first.getStartIndex)),
       stopIndex = Some(utf16(last.getStopIndex + 1) - 1),
-      sqlText = Some(text))
+      sqlText = Some(text),
+      objectType = around.objectType,
+      objectName = around.objectName)
+
+  /** The view, say, whose text this is. */
+  private val around = CurrentOrigin.get
 
   def origin(t: Token): Origin = origin(t, t)
+
+  /**
+   * Parses a text in which each token is where it is in the user's: what is made of it remembers its
+   * place in the user's text, and errors show that.
+   *
+   * @param words the user's, for what an error says
+   */
+  def inPlace[T](parse: => T, words: String => String = identity): T =
+    try CurrentOrigin.withOrigin(around.copy(positionMapper = Some(userText)))(parse)
+    catch {
+      case ours: WreathParseException => throw ours
+      case e: ParseException =>
+        throw new ParseException(
+          e.command.map(_ => text),
+          e.start,
+          e.getCondition,
+          e.messageParameters.map { case (key, value) => key -> words(value) },
+          e.getQueryContext)
+    }
+
+  private lazy val userText = new PositionMapper(text, text, Nil) {
+    override def mapToOriginal(codePoint: Int): Int = utf16(codePoint)
+  }
 
   private def utf16(codePoint: Int): Int =
     text.offsetByCodePoints(0, math.min(codePoint, codePoints.length))

@@ -1,6 +1,9 @@
 package io.wreath.spark.parser
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions.{Expression, LambdaFunction, SubqueryExpression}
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.wreath.spark.WreathErrors
 import org.antlr.v4.runtime.Token
@@ -92,14 +95,37 @@ private[parser] class TokenCursor(
     if (next >= end) fail(s"expected $what")
     val from = sql.tokens(next).getStartIndex
     val until = sql.tokens(end - 1).getStopIndex + 1
-    val parsed = parseExpression(Blanks.before(points, from, until))
+    val parsed =
+      try sql.inPlace(parseExpression(Blanks.before(points, from, until)))
+      catch {
+        case e: ParseException if e.getMessageParameters.get("error") == "'->'" =>
+          throw pathAsCondition(e.start.copy(sqlText = Some(sql.text)))
+      }
     parsed.find(_.isInstanceOf[SubqueryExpression]).foreach { subquery =>
       throw WreathErrors.unsupportedSyntax(
-        subquery.origin.copy(sqlText = Some(sql.text)),
+        subquery.origin,
         "a subquery inside the clause",
         "Put the condition into the WHERE of the query around GRAPH_TABLE.")
     }
+    pathIn(parsed).foreach(path => throw pathAsCondition(path.origin))
     next = end
     parsed
+  }
+
+  private def pathAsCondition(at: Origin): Throwable =
+    WreathErrors.unsupportedSyntax(
+      at,
+      "a path as a condition",
+      "Write EXISTS { (a)->(b) }, with braces.")
+
+  /** Spark's parser takes `(a)->(b)` for a function without a name, which only another may take. */
+  private def pathIn(e: Expression): Option[Expression] = e match {
+    case lambda: LambdaFunction => Some(lambda)
+    case call: UnresolvedFunction =>
+      call.children.map {
+        case lambda: LambdaFunction => lambda.function
+        case other => other
+      }.flatMap(pathIn).headOption
+    case other => other.children.flatMap(pathIn).headOption
   }
 }
