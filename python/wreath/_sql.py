@@ -30,17 +30,18 @@ def graph_table(
     *,
     mode: str = "",
     vertices: bool = False,
+    stream: str = "",
 ) -> str:
     """Return the query as a format string in which ``{wreath_edges}`` stands for the edges.
 
-    With ``vertices``, ``{wreath_vertices}`` stands for the vertices.
+    With ``vertices``, ``{wreath_vertices}`` stands for the vertices; ``stream`` is a stream_clause.
 
     What the caller wrote begins on a line of its own: a ``--`` comment in it ends there, and the
     column that an error names is the column in the caller's text.
     """
     definition, graph = (_GRAPH, "wreath_graph") if vertices else ("", "{wreath_edges}")
     lines = [
-        f"{definition}SELECT{_hint(order)} * FROM GRAPH_TABLE ({graph} MATCH{mode}",
+        f"{definition}SELECT{_hint(order)} * FROM GRAPH_TABLE ({graph}{stream} MATCH{mode}",
         _literal("pattern", pattern),
     ]
     if where is not None:
@@ -60,6 +61,17 @@ def motif_table(motif: str, *, vertices: bool = False) -> str:
     return f"{definition}SELECT * FROM GRAPH_TABLE ({graph} MOTIF\n{literal})"
 
 
+def stream_clause(key: Sequence[str], snapshot: bool, emitted: bool) -> str:
+    """Return what is said of a stream after its name, with a space before it.
+
+    With ``snapshot``, ``{wreath_snapshot}`` stands for the edges that are there when it begins.
+    """
+    words = f" KEY ({_brace(', '.join(_name(column) for column in key))})" if key else ""
+    if snapshot:
+        words += " STARTING FROM {wreath_snapshot}"
+    return words + (" WITH MATCHES" if emitted else "")
+
+
 def match_mode(mode: str | None, unique: bool) -> str:
     """Return the words of a match mode, with a space before them; none for the default."""
     if mode is None:
@@ -75,13 +87,15 @@ def match_mode(mode: str | None, unique: bool) -> str:
     return " " + " ".join(words)
 
 
-def named_match(name: str, pattern: str, variables: Sequence[str], is_stream: bool) -> str:
+def named_match(
+    name: str, pattern: str, variables: Sequence[str], is_stream: bool, stream: str
+) -> str:
     """Return one branch of a union: the matches of a pattern, under its name, as maps."""
     binding = ", ".join(f"{_text(v)}, {_name(v)}" for v in variables)
     columns = [f"{_text(name)} AS pattern", f"map({binding}) AS binding"]
     if is_stream:
         columns.append("diff")
-    query = graph_table(pattern)
+    query = graph_table(pattern, stream=stream)
     return query.replace("SELECT *", f"SELECT {_brace(', '.join(columns))}", 1)
 
 

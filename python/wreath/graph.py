@@ -37,6 +37,14 @@ class Graph:
         edges backwards.
     id : str, default "id"
         The column of ``vertices`` that an edge's endpoints refer to, each value at most once.
+    key : str or sequence of str, optional
+        Of a stream, the columns that name an edge: a delete needs no others, and no two edges have
+        the same. Without it, a delete names all columns of the row that it deletes.
+    snapshot : :class:`pyspark.sql.DataFrame`, optional
+        Of a stream, the edges that are there before it begins: the columns of ``edges`` without the
+        one that says what happens. Read once, by the first batch.
+    emit_snapshot : bool, default False
+        Whether the first batch also returns the matches of the ``snapshot``'s edges.
 
     Examples
     --------
@@ -75,9 +83,24 @@ class Graph:
         src: str = "src",
         dst: str = "dst",
         id: str = "id",
+        key: str | Sequence[str] | None = None,
+        snapshot: DataFrame | None = None,
+        emit_snapshot: bool = False,
     ) -> None:
         if vertices is None and id != "id":
             raise ValueError("id is the key column of vertices: pass vertices too.")
+        if emit_snapshot and snapshot is None:
+            raise ValueError("emit_snapshot tells what to do with a snapshot: pass snapshot too.")
+        names = {src: "src", dst: "dst"}
+        columns = [key] if isinstance(key, str) else list(key or [])
+        self._stream = _sql.stream_clause(
+            [names.get(name, name) for name in columns], snapshot is not None, emit_snapshot
+        )
+        if self._stream and vertices is not None:
+            raise ValueError("key and snapshot are of a stream, which goes without vertices.")
+        self._snapshot = (
+            None if snapshot is None else _with_names(snapshot, {"src": src, "dst": dst})
+        )
         self._edges = _with_names(edges, {"src": src, "dst": dst})
         self._vertices = None if vertices is None else _with_names(vertices, {"id": id})
 
@@ -178,6 +201,7 @@ class Graph:
             order,
             mode=_sql.match_mode(mode, unique),
             vertices=self._vertices is not None,
+            stream=self._stream,
         )
         return self._sql(query)
 
@@ -265,7 +289,7 @@ class Graph:
         for name, pattern in patterns.items():
             columns = self.match(pattern).columns
             variables = columns[:-1] if is_stream else columns
-            branches.append(_sql.named_match(name, pattern, variables, is_stream))
+            branches.append(_sql.named_match(name, pattern, variables, is_stream, self._stream))
         return self._sql("\nUNION ALL\n".join(branches))
 
     def index(self) -> GraphIndex:
@@ -312,6 +336,8 @@ class Graph:
         frames = {"wreath_edges": self._named_edges}
         if self._vertices is not None:
             frames["wreath_vertices"] = _unlike_cached(self._vertices)
+        if self._snapshot is not None:
+            frames["wreath_snapshot"] = _unlike_cached(self._snapshot)
         try:
             return spark.sql(query, None, **frames)
         except ParseException:

@@ -123,6 +123,37 @@ def test_match_all_shares_one_state_and_takes_new_patterns(
     assert state.count() == 5
 
 
+def test_a_stream_starts_from_what_is_there(spark: SparkSession, tmp_path: Path) -> None:
+    existing = spark.createDataFrame([(1, 2), (2, 3), (1, 3)], "payer bigint, payee bigint")
+    feed = Feed(spark, tmp_path / "in", "payer bigint, payee bigint, diff int")
+    feed.add({"payer": 3, "payee": 4, "diff": 1}, {"payer": 1, "payee": 2, "diff": -1})
+    feed.add({"payer": 2, "payee": 4, "diff": 1})
+    graph = wreath.Graph(feed.changes, src="payer", dst="payee", snapshot=existing)
+    batches = run(graph.match(TRIANGLE), tmp_path)
+    assert batches[0] == [Row(a=1, b=2, c=3, diff=-1)]
+    assert batches[1] == [Row(a=2, b=3, c=4, diff=1)]
+    emitting = wreath.Graph(
+        feed.changes, src="payer", dst="payee", snapshot=existing, emit_snapshot=True
+    )
+    (tmp_path / "emitting").mkdir()
+    both = run(emitting.match_all({"pair": "(a)-[]->(b)-[]->(c)"}), tmp_path / "emitting")
+    bindings = [row.binding for row in both[0]]
+    assert sorted(b["a"] for b in bindings) == [1, 2]
+    with pytest.raises(ValueError, match="pass snapshot too"):
+        wreath.Graph(feed.changes, emit_snapshot=True)
+
+
+def test_a_delete_names_the_key(spark: SparkSession, tmp_path: Path) -> None:
+    feed = Feed(spark, tmp_path / "in", "id string, src bigint, dst bigint, _change_type string")
+    feed.add(
+        edge(1, 2, id="x", _change_type="insert"), edge(2, 1, id="y", _change_type="insert")
+    )
+    feed.add({"id": "x", "_change_type": "delete"})
+    graph = wreath.Graph(feed.changes, key="id")
+    batches = run(graph.match("(a)-[]->(b)-[]->(a)", where="a < b"), tmp_path)
+    assert batches == {0: [Row(a=1, b=2, diff=1)], 1: [Row(a=1, b=2, diff=-1)]}
+
+
 def test_match_all_over_a_table_has_no_diff(triangle: DataFrame) -> None:
     rows = wreath.Graph(triangle).match_all({"triangle": TRIANGLE}).collect()
     assert rows == [Row(pattern="triangle", binding={"a": 1, "b": 2, "c": 3})]

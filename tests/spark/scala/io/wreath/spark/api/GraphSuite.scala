@@ -52,6 +52,24 @@ class GraphSuite extends WreathQueryTest {
     intercept[IllegalArgumentException](Graph(ring, id = "key"))
   }
 
+  test("a stream with a key and a start") {
+    val changes = spark.readStream
+      .format("rate")
+      .load()
+      .selectExpr("value AS from", "value + 1 AS to", "'x' AS kind")
+    val matches = Graph(
+      changes,
+      src = "from",
+      dst = "to",
+      key = Seq("from", "to"),
+      snapshot = ring.withColumnsRenamed(Map("src" -> "from", "dst" -> "to")),
+      emit_snapshot = true).`match`("(a)-[e]->(b)-[]->(a)", columns = Seq("a", "e.kind"))
+    assert(matches.isStreaming)
+    assert(matches.columns.toSeq == Seq("a", "kind", "diff"))
+    intercept[IllegalArgumentException](Graph(changes, emit_snapshot = true))
+    intercept[IllegalArgumentException](Graph(ring, people, snapshot = ring))
+  }
+
   test("match_all and index") {
     val cached = ring.cache()
     try {

@@ -285,6 +285,28 @@ object WreathErrors {
       "WREATH_STREAM_PROPERTY_TYPE",
       Map("column" -> quoteIdentifier(column), "type" -> s"\"${tpe.sql}\""))
 
+  def snapshotType(
+      at: Origin,
+      table: String,
+      column: String,
+      is: DataType,
+      needed: DataType): Throwable =
+    analysisError(
+      at,
+      "WREATH_STREAM_SNAPSHOT_TYPE",
+      Map(
+        "table" -> table,
+        "column" -> quoteIdentifier(column),
+        "type" -> s"\"${is.sql}\"",
+        "needed" -> s"\"${needed.sql}\""))
+
+  /** Raised before a batch takes effect. */
+  def duplicateKey(count: Long, key: String): Throwable =
+    runtimeError("WREATH_STREAM_DUPLICATE_KEY", Map("count" -> count.toString, "key" -> key))
+
+  /** Raised before a batch takes effect. */
+  def nullKey(): Throwable = runtimeError("WREATH_STREAM_NULL_KEY", Map.empty)
+
   /** Raised while a batch is read. */
   def unknownChange(column: String, value: String): Throwable =
     runtimeError(

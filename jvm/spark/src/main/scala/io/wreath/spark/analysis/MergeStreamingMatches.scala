@@ -45,7 +45,8 @@ private[wreath] object MergeStreamingMatches extends Rule[LogicalPlan] {
     branch(p).filter(_.patterns.forall(_.isNamed)).getOrElse(p)
 
   private def isSameStream(a: StreamingWcoJoin, b: StreamingWcoJoin): Boolean =
-    a.changes == b.changes && a.child.sameResult(b.child)
+    a.changes == b.changes && a.child.sameResult(b.child) &&
+      a.snapshot.map(_.canonicalized) == b.snapshot.map(_.canonicalized)
 
   /** A branch as a join that returns what the branch does. */
   private def branch(plan: LogicalPlan): Option[StreamingWcoJoin] = plan match {

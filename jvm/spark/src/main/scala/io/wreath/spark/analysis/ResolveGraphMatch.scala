@@ -4,7 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Union}
 import org.apache.spark.sql.catalyst.rules.Rule
 
-import io.wreath.spark.logical.UnresolvedGraphMatch
+import io.wreath.spark.WreathErrors
+import io.wreath.spark.logical.{StreamStart, UnresolvedGraphMatch}
 
 /**
  * Turns each GRAPH_TABLE whose edge table is known into ordinary joins, and over a stream into a
@@ -14,8 +15,27 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case m: UnresolvedGraphMatch if m.childrenResolved && m.parameters.forall(_.resolved) =>
-      val joins = lengths(m)
-      if (m.child.isStreaming) new StreamingMatch(m, conf.resolver).of(joins) else joins
+      m.child match {
+        case StreamStart(changes, snapshot) => overStream(m.copy(child = changes), Some(snapshot))
+        case table if table.isStreaming => overStream(m, None)
+        case _ =>
+          refuseStreamClause(m)
+          lengths(m)
+      }
+  }
+
+  private def overStream(
+      m: UnresolvedGraphMatch,
+      snapshot: Option[LogicalPlan]): LogicalPlan = {
+    if (!m.child.isStreaming) refuseStreamClause(m)
+    new StreamingMatch(m, snapshot, conf.resolver).of(lengths(m))
+  }
+
+  private def refuseStreamClause(m: UnresolvedGraphMatch): Unit = m.clause.stream.foreach { s =>
+    throw WreathErrors.unsupportedFeature(
+      s.origin,
+      "KEY or STARTING FROM after a graph that is not a stream",
+      "Leave it out: a table has the edges that it has.")
   }
 
   /** A motif with paths of several lengths: all of them, NULL where a shorter one has no element. */

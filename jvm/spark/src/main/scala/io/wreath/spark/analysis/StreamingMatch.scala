@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, LeftOuter}
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.wreath.SparkInternals
 import org.apache.spark.sql.types._
 
@@ -27,7 +28,10 @@ import io.wreath.spark.streaming.StreamKeys
  * }}}
  * WHERE and COLUMNS stay above: they say of a changed match what they would say of a match.
  */
-final private[analysis] class StreamingMatch(m: UnresolvedGraphMatch, resolver: Resolver) {
+final private[analysis] class StreamingMatch(
+    m: UnresolvedGraphMatch,
+    snapshot: Option[LogicalPlan],
+    resolver: Resolver) {
 
   private val clause = m.clause
 
@@ -42,7 +46,8 @@ final private[analysis] class StreamingMatch(m: UnresolvedGraphMatch, resolver: 
         stream,
         Seq(pattern),
         pattern.columns.map(_.newInstance()),
-        edges.head.child)
+        edges.head.child,
+        snapshot.map(rowsOf(_, stream.row.map(edges.head.output))))
       val columnOf = renaming(edges, stream, pattern, join)
       def over(e: Expression): Expression = e.transform { case a: AttributeReference =>
         columnOf.getOrElse(a, throw hiddenColumn(a))
@@ -120,7 +125,43 @@ final private[analysis] class StreamingMatch(m: UnresolvedGraphMatch, resolver: 
         "Cast src and dst to an integer or a string, in a view or a subquery.")
     }
     def at(c: Attribute): Int = edge.output.indexWhere(_.exprId == c.exprId)
-    StreamingEdges(at(edge.source), at(edge.target), properties.map(at), change.map(at))
+    StreamingEdges(
+      at(edge.source),
+      at(edge.target),
+      properties.map(at),
+      change.map(at),
+      keyOf(edge.source +: edge.target +: properties),
+      clause.stream.exists(_.emitsSnapshot))
+  }
+
+  private def keyOf(row: Seq[Attribute]): Seq[Int] =
+    clause.stream.toSeq.flatMap(s => s.key.map(n => named(row, n, clause.graph, s.origin)))
+
+  /** The rows of the edges that are there before the stream begins, with the stream's columns. */
+  private def rowsOf(snapshot: LogicalPlan, row: Seq[Attribute]): LogicalPlan = {
+    val said = clause.stream.get
+    val name = said.snapshot.get
+    if (snapshot.isStreaming) {
+      throw WreathErrors.unsupportedFeature(
+        said.origin,
+        "a stream as what another stream starts from",
+        "Start from a table, or from a DataFrame that is not a stream.")
+    }
+    Project(
+      row.map { c =>
+        val own = snapshot.output(named(snapshot.output, c.name, name, said.origin))
+        if (!Cast.canUpCast(own.dataType, c.dataType)) {
+          throw WreathErrors.snapshotType(said.origin, name, c.name, own.dataType, c.dataType)
+        }
+        Alias(if (own.dataType == c.dataType) own else Cast(own, c.dataType), c.name)()
+      },
+      snapshot)
+  }
+
+  private def named(columns: Seq[Attribute], name: String, table: String, at: Origin): Int = {
+    val found = columns.indexWhere(c => resolver(c.name, name))
+    if (found < 0) throw WreathErrors.missingColumn(at, table, name, columns.map(_.name))
+    found
   }
 
   private def patternOf(edges: Seq[MatchEdge], stream: StreamingEdges): StreamingPattern = {

@@ -15,8 +15,15 @@ import org.apache.spark.sql.{DataFrame, Row}
  *
  * @param edges their endpoints in the columns `src` and `dst`
  * @param vertices their key in the column `id`; None: every endpoint is a vertex
+ * @param key of a stream, the columns that name an edge for a delete; none: all of them
+ * @param snapshot of a stream, the edges that are there before it begins, and whether their
+ *   matches are returned too
  */
-final class Graph private (val edges: DataFrame, val vertices: Option[DataFrame]) {
+final class Graph private (
+    val edges: DataFrame,
+    val vertices: Option[DataFrame],
+    key: Seq[String],
+    snapshot: Option[(DataFrame, Boolean)]) {
 
   /**
    * One row for each occurrence of `pattern`, such as `"(a)-[]->(b)-[]->(c), (a)-[]->(c)"`.
@@ -78,11 +85,23 @@ final class Graph private (val edges: DataFrame, val vertices: Option[DataFrame]
     new GraphIndex(edges, row)
   }
 
+  /** What is said of a stream after its name. */
+  private def streamClause[T](use: String => T): T = {
+    val words = if (key.isEmpty) "" else key.map(quoteIdentifier).mkString(" KEY (", ", ", ")")
+    snapshot match {
+      case None => use(words)
+      case Some((frame, isEmitted)) =>
+        Graph.withView(frame) { v =>
+          use(s"$words STARTING FROM $v" + (if (isEmitted) " WITH MATCHES" else ""))
+        }
+    }
+  }
+
   /** @param text of a query, given the graph's name */
   private def query(text: String => String): DataFrame = {
     val session = edges.sparkSession
     vertices match {
-      case None => Graph.withView(edges)(e => session.sql(text(e)))
+      case None => Graph.withView(edges)(e => streamClause(s => session.sql(text(e + s))))
       case Some(vertexFrame) =>
         Graph.withView(edges) { e =>
           Graph.withView(vertexFrame) { v =>
@@ -102,19 +121,35 @@ object Graph {
    * @param vertices null: every endpoint of an edge is a vertex that has nothing but its id
    * @param src the column of `edges` with the start of an edge; `dst`, with its end
    * @param id the column of `vertices` that the endpoints refer to
+   * @param key of a stream, the columns that name an edge: a delete needs no others
+   * @param snapshot of a stream, the edges that are there before it begins
+   * @param emit_snapshot whether the first batch also returns the matches of those
    */
   def apply(
       edges: DataFrame,
       vertices: DataFrame = null,
       src: String = "src",
       dst: String = "dst",
-      id: String = "id"): Graph = {
+      id: String = "id",
+      key: Seq[String] = Nil,
+      snapshot: DataFrame = null,
+      emit_snapshot: Boolean = false): Graph = {
     require(
       vertices != null || id == "id",
       "id is the key column of vertices: pass vertices too.")
+    require(
+      !emit_snapshot || snapshot != null,
+      "emit_snapshot tells what to do with a snapshot: pass snapshot too.")
+    require(
+      vertices == null || key.isEmpty && snapshot == null,
+      "key and snapshot are of a stream, which goes without vertices.")
+    val ends = Seq("src" -> src, "dst" -> dst)
+    val renamed = ends.map(_.swap).toMap
     new Graph(
-      withNames(edges, Seq("src" -> src, "dst" -> dst)),
-      Option(vertices).map(withNames(_, Seq("id" -> id))))
+      withNames(edges, ends),
+      Option(vertices).map(withNames(_, Seq("id" -> id))),
+      key.map(k => renamed.getOrElse(k, k)),
+      Option(snapshot).map(s => (withNames(s, ends), emit_snapshot)))
   }
 
   private val modes = Seq("REPEATABLE ELEMENTS", "DIFFERENT EDGES", "DIFFERENT VERTICES")

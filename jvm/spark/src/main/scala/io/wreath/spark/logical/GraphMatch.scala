@@ -1,7 +1,7 @@
 package io.wreath.spark.logical
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LogicalPlan, UnaryNode}
 
 /**
  * What the hints around a pattern ask for.
@@ -10,6 +10,20 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
  * @param declined whether NO_WCO_JOIN stands there
  */
 final case class MatchHints(order: Seq[String] = Nil, declined: Boolean = false)
+
+/**
+ * A stream of changes to edges of which some are there before it begins: `changes STARTING FROM
+ * snapshot`. It stands between the parser and
+ * [[io.wreath.spark.analysis.ResolveGraphMatch]], which takes the two apart.
+ */
+final case class StreamStart(left: LogicalPlan, right: LogicalPlan) extends BinaryNode {
+
+  override def output: Seq[Attribute] = left.output
+
+  override protected def withNewChildrenInternal(
+      newLeft: LogicalPlan,
+      newRight: LogicalPlan): StreamStart = copy(left = newLeft, right = newRight)
+}
 
 /**
  * A GRAPH_TABLE clause over its edge table, before its names are looked up.

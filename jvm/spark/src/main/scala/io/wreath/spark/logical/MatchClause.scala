@@ -14,6 +14,7 @@ import org.apache.spark.sql.types.{BooleanType, DataType}
  *   [[ClauseParameter]] refers to one by its place
  * @param structs of a motif: the elements that are its columns, each as a struct of its properties
  * @param shorter of a motif with paths of several lengths: the same with shorter ones
+ * @param stream what is said of a stream of changes; None where nothing is
  */
 final case class MatchClause(
     graph: String,
@@ -22,7 +23,21 @@ final case class MatchClause(
     markers: Seq[Int],
     origin: Origin,
     structs: Option[Seq[String]] = None,
-    shorter: Seq[MatchClause] = Nil)
+    shorter: Seq[MatchClause] = Nil,
+    stream: Option[StreamClause] = None)
+
+/**
+ * What stands between the name of a stream and MATCH.
+ *
+ * @param key the columns by which a delete names its edge; none: by all of them
+ * @param snapshot the name of the table of edges that are there before the stream begins
+ * @param emitsSnapshot whether the matches of those edges are put out too
+ */
+final case class StreamClause(
+    key: Seq[String],
+    snapshot: Option[String],
+    emitsSnapshot: Boolean,
+    origin: Origin)
 
 /**
  * One graph pattern: `MATCH [mode] path, … [WHERE …]`, or what stands inside `EXISTS { … }`.

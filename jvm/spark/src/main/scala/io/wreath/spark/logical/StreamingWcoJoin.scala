@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   AttributeSet,
   Expression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.wreath.pattern.{Comparison, PatternEdge}
 
@@ -72,12 +72,17 @@ object StreamingPattern {
  * @param properties the rest of an edge's row, which tells parallel edges apart
  * @param change what a row does: a text (insert, delete, update_preimage, update_postimage), or a
  *   number of rows that come (or go, if below zero); without it every row comes
+ * @param key of [[row]], the columns by which a delete names its edge, of which there is at most one
+ *   then; none: a delete names all of them
+ * @param emitsSnapshot whether matches of edges that are there before the stream begins are put out
  */
 final case class StreamingEdges(
     source: Int,
     target: Int,
     properties: Seq[Int],
-    change: Option[Int]) {
+    change: Option[Int],
+    key: Seq[Int],
+    emitsSnapshot: Boolean) {
 
   /** What is kept of an edge. */
   def row: Seq[Int] = source +: target +: properties
@@ -89,18 +94,24 @@ final case class StreamingEdges(
  *
  * All patterns share one state and one index. Their own columns are nobody else's business:
  * `output` is what [[StreamingPattern.result]] is called outside.
+ *
+ * @param snapshot the edges that are there before the stream begins: rows of
+ *   [[StreamingEdges.row]]. Not a stream, and read by the first batch alone
  */
 final case class StreamingWcoJoin(
     changes: StreamingEdges,
     patterns: Seq[StreamingPattern],
     output: Seq[Attribute],
-    child: LogicalPlan)
-    extends UnaryNode {
+    child: LogicalPlan,
+    snapshot: Option[LogicalPlan])
+    extends LogicalPlan {
+
+  override def children: Seq[LogicalPlan] = child +: snapshot.toSeq
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
-  /** All columns of the child are state: whatever a query reads, none may be pruned. */
-  override lazy val references: AttributeSet = AttributeSet(child.output)
+  /** All columns of the children are state: whatever a query reads, none may be pruned. */
+  override lazy val references: AttributeSet = AttributeSet(children.flatMap(_.output))
 
   /** An expression over the output as one over the columns of the only pattern. */
   def overPattern(e: Expression): Expression = {
@@ -112,6 +123,7 @@ final case class StreamingWcoJoin(
     s"StreamingWcoJoin ${patterns.map(p =>
         WcoJoin.describe(p.edges.map(e => Seq(e.source, e.target)), p.variables)).mkString("; ")}"
 
-  override protected def withNewChildInternal(newChild: LogicalPlan): StreamingWcoJoin =
-    copy(child = newChild)
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[LogicalPlan]): StreamingWcoJoin =
+    copy(child = newChildren.head, snapshot = newChildren.tail.headOption)
 }

@@ -4,26 +4,29 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-import io.wreath.spark.logical.{MatchClause, MatchPart}
+import io.wreath.spark.logical.{MatchClause, MatchPart, StreamClause}
 
 /**
  * A parsed clause with what the placeholder in the statement needs.
  *
  * @param graphFrom offset of the graph's name
  * @param graphUntil offset after it
+ * @param snapshot offsets [from, until) of the name of the table that a stream starts from
  * @param markers offsets [from, until) of the parameter markers, in the order of the text
  */
 final private[parser] case class ParsedClause(
     clause: MatchClause,
     graphFrom: Int,
     graphUntil: Int,
+    snapshot: Option[(Int, Int)],
     markers: Seq[(Int, Int)])
 
 /**
  * Parses the inside of one GRAPH_TABLE:
  * {{{
- * clause  GRAPH_TABLE ( name MATCH part {OPTIONAL MATCH part} [COLUMNS ( item {, item} )] )
+ * clause  GRAPH_TABLE ( name [stream] MATCH part {OPTIONAL MATCH part} [COLUMNS ( item {, item} )] )
  *         GRAPH_TABLE ( name MOTIF 'string' )
+ * stream  [KEY ( column {, column} )] [STARTING FROM name [WITH MATCHES]]
  * }}}
  *
  * @param parseExpression Spark's own parser, for what stands in WHERE and COLUMNS
@@ -43,11 +46,38 @@ final private[parser] class GraphTableParser private (
     val graph = graphName()
     val graphUntil = previous.getStopIndex + 1
     if (is("MOTIF")) {
-      ParsedClause(motif(graph), graphFirst.getStartIndex, graphUntil, Nil)
+      ParsedClause(motif(graph), graphFirst.getStartIndex, graphUntil, None, Nil)
     } else {
-      val clause = patterns(graph)
-      ParsedClause(clause, graphFirst.getStartIndex, graphUntil, markers.toSeq.sorted)
+      val (stream, snapshot) = streamClause()
+      val clause = patterns(graph).copy(stream = stream)
+      ParsedClause(clause, graphFirst.getStartIndex, graphUntil, snapshot, markers.toSeq.sorted)
     }
+  }
+
+  /** What is said of a stream, and where the name of the table that it starts from stands. */
+  private def streamClause(): (Option[StreamClause], Option[(Int, Int)]) = {
+    val first = peek
+    val key = if (accept("KEY")) keyColumns() else Nil
+    val start =
+      if (acceptAll("STARTING", "FROM")) {
+        val from = peek.getStartIndex
+        Some((tableName("the name of a table of edges"), from, previous.getStopIndex + 1))
+      } else None
+    val isEmitted = start.isDefined && acceptAll("WITH", "MATCHES")
+    if (key.isEmpty && start.isEmpty) (None, None)
+    else {
+      val clause =
+        StreamClause(key, start.map(_._1), isEmitted, sql.origin(first, previous))
+      (Some(clause), start.map { case (_, from, until) => (from, until) })
+    }
+  }
+
+  private def keyColumns(): Seq[String] = {
+    expect("(", "KEY is followed by ( … )")
+    val names = mutable.ArrayBuffer(word("a column"))
+    while (accept(",")) names += word("a column")
+    expect(")", "KEY is closed by ')'")
+    names.toSeq
   }
 
   private def motif(graph: String): MatchClause = {
@@ -65,7 +95,9 @@ final private[parser] class GraphTableParser private (
 
   private def patterns(graph: String): MatchClause = {
     if (is("OPTIONAL")) fail("OPTIONAL MATCH follows a MATCH")
-    expect("MATCH", "a graph's name is followed by MATCH")
+    expect(
+      "MATCH",
+      "a graph's name is followed by MATCH, or over a stream by KEY (…) or STARTING FROM")
     val parts = mutable.ArrayBuffer(part(isOptional = false))
     while (acceptAll("OPTIONAL", "MATCH")) parts += part(isOptional = true)
     if (is("MATCH")) {
@@ -91,9 +123,13 @@ final private[parser] class GraphTableParser private (
     if (is("(")) {
       unsupported("a subquery as a graph", "Name it with WITH, or make a temporary view of it.")
     }
+    tableName("the name of a graph or of an edge table")
+  }
+
+  private def tableName(what: String): String = {
     val first = peek
-    word("the name of a graph or of an edge table")
-    while (accept(".")) word("the next part of the graph's name")
+    word(what)
+    while (accept(".")) word("the next part of the name")
     sql.slice(first.getStartIndex, previous.getStopIndex + 1)
   }
 

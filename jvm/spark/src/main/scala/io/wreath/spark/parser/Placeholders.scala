@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 import io.wreath.spark.logical.{
   MatchHints,
   PropertyGraph,
+  StreamStart,
   UnresolvedGraphMatch,
   UnresolvedPropertyGraph
 }
@@ -76,9 +77,12 @@ final private[parser] class Placeholders private (
   private def graphMatch(
       parsed: ParsedClause,
       tvf: UnresolvedTableValuedFunction): UnresolvedGraphMatch = {
-    val graph = tvf.functionArgs.head.asInstanceOf[FunctionTableSubqueryArgumentExpression].plan
+    val (tables, parameters) = tvf.functionArgs.splitAt(1 + parsed.snapshot.size)
+    val plans = tables.map(_.asInstanceOf[FunctionTableSubqueryArgumentExpression].plan)
     CurrentOrigin.withOrigin(parsed.clause.origin) {
-      UnresolvedGraphMatch(parsed.clause, tvf.functionArgs.tail, MatchHints(), graph)
+      val graph =
+        plans.tail.foldLeft(plans.head)((changes, snapshot) => StreamStart(changes, snapshot))
+      UnresolvedGraphMatch(parsed.clause, parameters, MatchHints(), graph)
     }
   }
 
@@ -119,7 +123,10 @@ private[parser] object Placeholders {
       .find(!text.contains(_))
       .getOrElse(throw new IllegalStateException("no name is free for a placeholder"))
 
-  /** `GRAPH_TABLE (g MATCH … :p …)` becomes `_w0( TABLE( g)  …,:p  )`, in place. */
+  /**
+   * `GRAPH_TABLE (g MATCH … :p …)` becomes `_w0( TABLE( g)  …,:p  )`, in place, and
+   * `STARTING FROM s` in it `,TABLE(s )`.
+   */
   private def replace(
       sql: SqlTokens,
       island: GraphTableIsland,
@@ -128,7 +135,7 @@ private[parser] object Placeholders {
       points: Array[Int]): Unit = {
     val from = sql.tokens(island.first).getStartIndex
     val closing = sql.tokens(island.last).getStartIndex
-    val kept = (clause.graphFrom -> clause.graphUntil) +: clause.markers
+    val kept = (clause.graphFrom -> clause.graphUntil) +: (clause.snapshot ++: clause.markers)
     (from until closing).foreach { i =>
       if (!kept.exists { case (a, b) => a <= i && i < b }) points(i) = Blanks.of(points(i))
     }
@@ -136,6 +143,14 @@ private[parser] object Placeholders {
     write(from, s"$name(".padTo(OpeningLength - "TABLE(".length, ' ') + "TABLE(")
     // There is room: MATCH stands after the name, and an operator or blank before each marker.
     write(roomAfter(points, clause.graphUntil), ")")
+    clause.snapshot.foreach { case (at, until) =>
+      // In the place of STARTING FROM, which may have a line break between its words.
+      write(roomBefore(points, at), "(")
+      val table = roomBefore(points, at, "TABLE")
+      write(table, "TABLE")
+      write(roomBefore(points, table), ",")
+      write(roomAfter(points, until), ")")
+    }
     clause.markers.foreach { case (at, _) => write(roomBefore(points, at), ",") }
   }
 
@@ -159,6 +174,9 @@ private[parser] object Placeholders {
   private def roomAfter(points: Array[Int], at: Int): Int =
     Iterator.from(at).find(points(_) == ' ').get
 
-  private def roomBefore(points: Array[Int], at: Int): Int =
-    Iterator.from(at - 1, -1).find(points(_) == ' ').get
+  private def roomBefore(points: Array[Int], at: Int, piece: String = ","): Int =
+    Iterator
+      .from(at - piece.length, -1)
+      .find(from => piece.indices.forall(i => points(from + i) == ' '))
+      .get
 }

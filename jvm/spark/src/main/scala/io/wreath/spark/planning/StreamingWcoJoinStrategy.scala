@@ -12,7 +12,7 @@ final private[wreath] case class StreamingWcoJoinStrategy(session: SparkSession)
     extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case j: StreamingWcoJoin => StreamingWcoJoinExec.plan(j, planLater(j.child), session) :: Nil
+    case j: StreamingWcoJoin => StreamingWcoJoinExec.plan(j, planLater, session) :: Nil
     case _ => Nil
   }
 }

@@ -36,12 +36,34 @@ final class ChangeBatch private (
   /** Rows that are deleted: the sum of diffs below zero, as a positive number. */
   def deletedRows: Long = diffs.iterator.filter(_ < 0).map(-_.toLong).sum
 
+  /** This batch and a later one as one. */
+  def followedBy(later: ChangeBatch): ChangeBatch =
+    if (size == 0) later else ChangeBatch.of(changes ++ later.changes)
+
+  private def changes: Iterator[(UnsafeRow, Int)] = rows.iterator.zip(diffs.iterator)
+
+  /** Without rows that have a NULL end: they match nothing. */
+  private def withEnds: ChangeBatch = {
+    def hasEnds(i: Int): Boolean = !rows(i).isNullAt(0) && !rows(i).isNullAt(1)
+    if (rows.indices.forall(hasEnds)) this
+    else {
+      val kept = rows.indices.filter(hasEnds).toArray
+      new ChangeBatch(kept.map(rows), kept.map(diffs))
+    }
+  }
+
   /**
    * The batch by code.
    *
    * @param properties of an edge's row, those that patterns read; null where they read none
    */
-  def toStep(dictionary: StreamDictionary, from: Int, properties: UnsafeProjection): GraphStep = {
+  def toStep(dictionary: StreamDictionary, from: Int, properties: UnsafeProjection): GraphStep =
+    withEnds.encoded(dictionary, from, properties)
+
+  private def encoded(
+      dictionary: StreamDictionary,
+      from: Int,
+      properties: UnsafeProjection): GraphStep = {
     val sources = new Array[Int](size)
     val targets = new Array[Int](size)
     var i = 0
@@ -66,10 +88,15 @@ final class ChangeBatch private (
 
 object ChangeBatch {
 
-  def consolidate(blocks: Iterator[ChangeBlock]): ChangeBatch = {
+  val empty: ChangeBatch = new ChangeBatch(Array.empty, Array.empty)
+
+  def consolidate(blocks: Iterator[ChangeBlock]): ChangeBatch = of(blocks.flatMap(_.iterator))
+
+  /** @param changes rows that are not reused, any of them any number of times */
+  def of(changes: Iterator[(UnsafeRow, Int)]): ChangeBatch = {
     val sums = new JHashMap[UnsafeRow, Sum]
     val order = Array.newBuilder[UnsafeRow]
-    blocks.flatMap(_.iterator).foreach { case (row, diff) =>
+    changes.foreach { case (row, diff) =>
       val sum = sums.get(row)
       if (sum == null) {
         sums.put(row, new Sum(diff))

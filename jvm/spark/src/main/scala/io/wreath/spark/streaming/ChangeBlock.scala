@@ -42,12 +42,15 @@ object ChangeBlock {
    *
    * @param row    an edge's row from a row of the stream; may be reused
    * @param number what goes with it; rows with 0 are left out
+   * @param keepsNulls whether rows with a NULL end stay: of one that is deleted by its key the ends
+   *   need not be there, and of one that comes they are state, since it may be deleted so
    */
   def encode(
       input: Iterator[InternalRow],
       fields: Int,
       row: InternalRow => UnsafeRow,
-      number: InternalRow => Int): Iterator[ChangeBlock] = new Iterator[ChangeBlock] {
+      number: InternalRow => Int,
+      keepsNulls: Boolean): Iterator[ChangeBlock] = new Iterator[ChangeBlock] {
 
     override def hasNext: Boolean = input.hasNext
 
@@ -57,7 +60,7 @@ object ChangeBlock {
         val in = input.next()
         val edge = row(in)
         // A NULL end matches nothing, whether it comes or goes.
-        if (!edge.isNullAt(0) && !edge.isNullAt(1)) {
+        if (keepsNulls || !edge.isNullAt(0) && !edge.isNullAt(1)) {
           val n = number(in)
           if (n != 0) block.add(edge, n)
         }

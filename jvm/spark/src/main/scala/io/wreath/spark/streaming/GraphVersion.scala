@@ -1,5 +1,6 @@
 package io.wreath.spark.streaming
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.csr.CsrBuilder
@@ -19,6 +20,13 @@ final class GraphVersion(
 
   def sizeInBytes: Long =
     graph.sizeInBytes + ids.sizeInBytes + (if (rows == null) 0L else rows.sizeInBytes)
+
+  /** How often the edge of a row, of which nothing but the ends counts, occurs. */
+  def multiplicity(dictionary: StreamDictionary, row: InternalRow): Long = {
+    val (source, target) = (dictionary.source(row), dictionary.target(row))
+    if (Math.max(source, target) >= graph.vertexCount) 0L
+    else graph.forward.multiplicity(source, target).toLong
+  }
 
   /** What `step` does to this version. */
   def change(step: GraphStep): VersionChange = {

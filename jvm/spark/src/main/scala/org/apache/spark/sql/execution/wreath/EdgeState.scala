@@ -3,33 +3,29 @@ package org.apache.spark.sql.execution.wreath
 import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
-import io.wreath.spark.streaming.{ChangeBatch, ChangeBlock}
+import io.wreath.spark.streaming.{ChangeBatch, ChangeBlock, EdgeLayout}
 import org.apache.hadoop.conf.Configuration
 
 /**
  * The durable truth of a stream's graph: each row of an edge (source, target, properties) with how
- * often it occurs, in Spark's state store, hashed over its partitions.
+ * often it occurs, in Spark's state store, hashed by what names an edge over its partitions.
  *
- * A change of this layout has to change [[EdgeState.OperatorName]], which is written to the
+ * A change of this layout has to change [[EdgeState.operatorName]], which is written to the
  * checkpoint: Spark then refuses a checkpoint of the other layout by name.
- *
- * @param row the columns of an edge's row
  */
 final private[wreath] class EdgeState(
-    row: Seq[Attribute],
+    layout: EdgeLayout,
     info: StatefulOperatorStateInfo,
     session: SparkSession) {
 
-  private val keySchema =
-    DataTypeUtils.fromAttributes(row.map(_.withNullability(true)))
+  private val keySchema = layout.keySchema
+  private val valueSchema = layout.valueSchema
 
   private def spec = NoPrefixKeyStateEncoderSpec(keySchema)
 
@@ -44,57 +40,60 @@ final private[wreath] class EdgeState(
             0,
             keySchema,
             0,
-            EdgeState.ValueSchema)),
+            valueSchema)),
         session.sessionState,
         version))
 
   /** The rows of a batch by the partition that keeps them. */
   def slices(batch: ChangeBatch): Array[ChangeBlock] = {
-    val byPartition = batch.rows.indices.groupBy(i => partitionOf(batch.rows(i)))
+    val keyOf = layout.keyOf
+    val byPartition = batch.rows.indices.groupBy(i => partitionOf(keyOf(batch.rows(i))))
     Array.tabulate(info.numPartitions) { p =>
-      val mine = byPartition.getOrElse(p, Nil).iterator
-      ChangeBlock.of(mine.map(i => (batch.rows(i), batch.diffs(i))), row.size)
+      // Deletes first: an edge may take the key of one that goes.
+      val mine = byPartition.getOrElse(p, Nil).sortBy(batch.diffs(_) > 0).iterator
+      ChangeBlock.of(mine.map(i => (batch.rows(i), batch.diffs(i))), layout.row.size)
     }
   }
 
   private lazy val partitionId =
     UnsafeProjection.create(
-      Seq(HashPartitioning(row, info.numPartitions).partitionIdExpression),
-      row)
+      Seq(HashPartitioning(layout.key, info.numPartitions).partitionIdExpression),
+      layout.key)
 
-  private def partitionOf(r: UnsafeRow): Int = partitionId(r).getInt(0)
+  private def partitionOf(key: UnsafeRow): Int = partitionId(key).getInt(0)
 
   /** All rows with their multiplicities, as they are before the current batch. */
   def readAll(): Iterator[ChangeBlock] = {
-    val fields = row.size
+    val layout = this.layout
     read { (store, _) =>
-      val rows = store.iterator()
+      val rowOf = layout.rowOf
+      val pairs = store.iterator()
       try {
         Iterator.single(ChangeBlock.of(
-          rows.map(pair => (pair.key, EdgeState.toInt(pair.value.getLong(0)))),
-          fields))
-      } finally rows.close()
+          pairs.map(p => (rowOf(p.key, p.value), EdgeState.toInt(layout.multiplicityOf(p.value)))),
+          layout.row.size))
+      } finally pairs.close()
     }.toLocalIterator
   }
 
-  /** How often each of the rows occurs before the current batch. */
-  def multiplicities(rows: Array[UnsafeRow]): Array[Long] = {
-    val fields = row.size
-    val partition = rows.map(partitionOf)
+  /** What goes with each of the keys before the current batch, null where there is no such edge. */
+  def lookUp(keys: Array[UnsafeRow]): Array[UnsafeRow] = {
+    val (keyFields, valueFields) = (keySchema.size, valueSchema.size)
+    val partition = keys.map(partitionOf)
     val wanted = Array.tabulate(info.numPartitions) { p =>
-      val mine = rows.indices.iterator.filter(partition(_) == p)
-      ChangeBlock.of(mine.map(i => (rows(i), i)), fields)
+      val mine = keys.indices.iterator.filter(partition(_) == p)
+      ChangeBlock.of(mine.map(i => (keys(i), i)), keyFields)
     }
     val sent = session.sparkContext.broadcast(wanted)
     val found = read { (store, p) =>
-      sent.value(p).iterator.map { case (r, i) =>
-        val value = store.get(r)
-        (i, if (value == null) 0L else value.getLong(0))
-      }.toArray.iterator
+      val there = sent.value(p).iterator.flatMap { case (k, i) =>
+        Option(store.get(k)).map(v => (v, i))
+      }
+      Iterator.single(ChangeBlock.of(there, valueFields))
     }.collect()
     sent.destroy()
-    val result = new Array[Long](rows.length)
-    found.foreach { case (i, n) => result(i) = n }
+    val result = new Array[UnsafeRow](keys.length)
+    found.iterator.flatMap(_.iterator).foreach { case (v, i) => result(i) = v }
     result
   }
 
@@ -110,7 +109,7 @@ final private[wreath] class EdgeState(
       info.stateStoreCkptIds,
       info.stateSchemaMetadata,
       keySchema,
-      EdgeState.ValueSchema,
+      valueSchema,
       spec,
       session.sessionState,
       Some(session.streams.stateStoreCoordinator))
@@ -126,25 +125,26 @@ final private[wreath] class EdgeState(
    */
   def write[U: scala.reflect.ClassTag](
       slices: Broadcast[Array[ChangeBlock]],
-      done: (StateStore, Long, Long, Long, Long) => Unit): RDD[U] =
+      done: (StateStore, Long, Long, Long, Long) => Unit): RDD[U] = {
+    val layout = this.layout
     partitions.mapPartitionsWithStateStore[U](
       info,
       keySchema,
-      EdgeState.ValueSchema,
+      valueSchema,
       spec,
       session.sessionState,
       Some(session.streams.stateStoreCoordinator)) { (store, partition) =>
-      EdgeState.update(store, slices.value(partition.next()), done)
+      EdgeState.update(store, layout, slices.value(partition.next()), done)
       Iterator.empty
     }
+  }
 }
 
 private[wreath] object EdgeState {
 
   /** With the version of the layout. */
-  val OperatorName = "streamingWcoJoinV1"
-
-  val ValueSchema: StructType = StructType(Seq(StructField("multiplicity", LongType)))
+  def operatorName(isKeyed: Boolean): String =
+    if (isKeyed) "streamingWcoJoinKeyedV1" else "streamingWcoJoinV1"
 
   /** Reads all that it wants before it gives the store back, as a store is not to be kept open. */
   private def released[T](f: (ReadStateStore, Int) => Iterator[T])
@@ -158,22 +158,22 @@ private[wreath] object EdgeState {
 
   private def update(
       store: StateStore,
+      layout: EdgeLayout,
       changes: ChangeBlock,
       done: (StateStore, Long, Long, Long, Long) => Unit): Unit = {
-    val value = UnsafeProjection.create(ValueSchema)
-    val values = new org.apache.spark.sql.catalyst.expressions.SpecificInternalRow(ValueSchema)
+    val keyOf = layout.keyOf
+    val valueOf = layout.valueOf
     var put, removed = 0L
     val start = System.nanoTime
     changes.iterator.foreach { case (row, diff) =>
-      val before = store.get(row)
-      val n = (if (before == null) 0L else before.getLong(0)) + diff
+      val key = keyOf(row)
+      val n = layout.multiplicityOf(store.get(key)) + diff
       if (n < 0) throw new IllegalStateException(s"An edge would occur $n times.")
       if (n == 0) {
-        store.remove(row)
+        store.remove(key)
         removed += 1
       } else {
-        values.setLong(0, n)
-        store.put(row, value(values))
+        store.put(key, valueOf(row, n))
         put += 1
       }
     }

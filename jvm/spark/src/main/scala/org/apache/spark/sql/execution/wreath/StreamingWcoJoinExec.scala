@@ -4,7 +4,14 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeSet,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StateStoreWriter,
   StatefulOperatorCustomMetric,
@@ -12,7 +19,6 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StatefulOperatorStateInfo
 }
 import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.delta.DeltaSplitter
@@ -34,19 +40,26 @@ import org.apache.hadoop.conf.Configuration
  * broadcasts (see [[DriverVersion]]). So retries, speculation and tasks that outlive their batch
  * all see what the first attempt saw. The state store has the truth: at the start of a run the
  * graph is read from the version that was committed last, whatever a dead driver had in mind.
+ *
+ * The first batch finds the snapshot's edges there and writes their state with its own.
+ *
+ * @param snapshot the edges that are there before the stream begins; planned for the first batch only
  */
 final case class StreamingWcoJoinExec(
     changes: StreamingEdges,
     patterns: Seq[StreamingPattern],
     output: Seq[Attribute],
     stateInfo: Option[StatefulOperatorStateInfo],
-    child: SparkPlan)
-    extends UnaryExecNode
+    child: SparkPlan,
+    snapshot: Option[SparkPlan])
+    extends SparkPlan
     with StateStoreWriter {
+
+  override def children: Seq[SparkPlan] = child +: snapshot.toSeq
 
   override def nodeName: String = "StreamingWcoJoin"
 
-  override def shortName: String = EdgeState.OperatorName
+  override def shortName: String = EdgeState.operatorName(layout.isKeyed)
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
@@ -65,7 +78,9 @@ final case class StreamingWcoJoinExec(
       stateSchemaVersion: Int): List[StateSchemaValidationResult] =
     state.validateSchema(hadoopConf, stateSchemaVersion)
 
-  private def state: EdgeState = new EdgeState(edgeRow, getStateInfo, session)
+  private def layout: EdgeLayout = EdgeLayout(edgeRow, changes.key)
+
+  private def state: EdgeState = new EdgeState(layout, getStateInfo, session)
 
   /** The columns of an edge's row. */
   private def edgeRow: Seq[Attribute] = changes.row.map(child.output)
@@ -84,16 +99,22 @@ final case class StreamingWcoJoinExec(
     val properties =
       if (kept.isEmpty) null
       else UnsafeProjection.create(kept.map(changes.properties).map(child.output), edgeRow)
-    val before = graph.before(batchId).getOrElse {
-      val loaded = load(graph.dictionary, batchId, properties)
+    // The first batch needs the rows of the snapshot, not only the graph.
+    val isFirst = batchId == 0
+    val initial = if (isFirst) snapshotRows() else ChangeBatch.empty
+    val before = graph.before(batchId).filterNot(_ => isFirst).getOrElse {
+      val rows = if (isFirst) initial else ChangeBatch.consolidate(state.readAll())
+      val loaded = load(graph.dictionary, rows, properties)
       val log = new PatternLog(getStateInfo, session.sessionState.newHadoopConf())
-      graph.start(batchId, loaded, log.register(batchId, patterns))
+      val added = log.register(batchId, patterns)
+      val owed = if (isFirst && changes.emitsSnapshot) patterns.map(_.name).toSet else added
+      graph.start(batchId, loaded, owed)
       loaded
     }
-    val rows = effective(collectBatch(), before.version, graph.dictionary)
+    val rows = effective(collectBatch(), initial, before.version, graph.dictionary)
     val known = before.version.ids.size
     val batch = before.advanced(sparkContext, rows.toStep(graph.dictionary, known, properties))
-    val slices = sparkContext.broadcast(state.slices(rows))
+    val slices = sparkContext.broadcast(state.slices(initial.followedBy(rows)))
     graph.advance(batchId, batch, slices)
     longMetric("indexBytes").set(batch.after.version.sizeInBytes)
     longMetric("indexMerges").set(batch.after.merges)
@@ -101,64 +122,80 @@ final case class StreamingWcoJoinExec(
     sparkContext.union(writeState(slices), join(batch, kept, graph.freshIn(batchId)))
   }
 
-  /** The graph as the last committed batch left it. */
+  /** The edges that are there before the first batch. */
+  private def snapshotRows(): ChangeBatch = snapshot.fold(ChangeBatch.empty) { plan =>
+    val blocks = collectRows(plan, plan.output, ChangeReader(None))
+    if (!layout.isKeyed) ChangeBatch.consolidate(blocks.iterator)
+    else {
+      EffectiveBatch.ofKeys(
+        blocks.iterator.flatMap(_.iterator),
+        layout,
+        keys => new Array[UnsafeRow](keys.length)).rows
+    }
+  }
+
   private def load(
       dictionary: StreamDictionary,
-      batchId: Long,
+      rows: ChangeBatch,
       properties: UnsafeProjection): DriverVersion = {
     val empty = GraphVersion.empty(keyType, keepsRows = properties != null)
     val version =
-      if (batchId == 0) empty
-      else {
-        val all = ChangeBatch.consolidate(state.readAll())
-        empty.change(all.toStep(dictionary, 0, properties)).after
-      }
+      if (rows.size == 0) empty else empty.change(rows.toStep(dictionary, 0, properties)).after
     DriverVersion.based(sparkContext, version, keyType)
   }
 
   /** Once, as a source that is read again may have more to say, and `rand()` something else. */
-  private def collectBatch(): ChangeBatch = {
-    val row = edgeRow
-    val input = child.output
-    val reader = ChangeReader(changes.change.map(c => (c, input(c).dataType)))
-    val blocks = child.execute().mapPartitions { rows =>
-      val edge = UnsafeProjection.create(row, input)
-      ChangeBlock.encode(rows, row.size, edge(_), reader.diff)
-    }.collect()
+  private def collectBatch(): Array[ChangeBlock] = {
+    val reader = ChangeReader(changes.change.map(c => (c, child.output(c).dataType)))
+    val blocks = collectRows(child, edgeRow, reader)
     longMetric("changesIn").set(blocks.iterator.map(_.size.toLong).sum)
-    ChangeBatch.consolidate(blocks.iterator)
+    blocks
+  }
+
+  private def collectRows(
+      plan: SparkPlan,
+      row: Seq[Attribute],
+      reader: ChangeReader): Array[ChangeBlock] = {
+    val input = plan.output
+    val isKeyed = layout.isKeyed
+    plan.execute().mapPartitions { rows =>
+      val edge = UnsafeProjection.create(row, input)
+      ChangeBlock.encode(rows, row.size, edge(_), reader.diff, keepsNulls = isKeyed)
+    }.collect()
   }
 
   /** Without deletes of what is not there. */
   private def effective(
-      batch: ChangeBatch,
+      blocks: Array[ChangeBlock],
+      initial: ChangeBatch,
       before: GraphVersion,
       dictionary: StreamDictionary): ChangeBatch = {
-    val deleted = batch.deletes.map(batch.rows)
-    if (deleted.isEmpty) batch
-    else {
-      val there =
-        if (changes.properties.nonEmpty) state.multiplicities(deleted)
-        else {
-          deleted.map { r =>
-            val (source, target) = (dictionary.source(r), dictionary.target(r))
-            if (Math.max(source, target) >= before.graph.vertexCount) 0L
-            else before.graph.forward.multiplicity(source, target).toLong
-          }
-        }
-      val possible = batch.effective(there)
-      val missing = batch.deletedRows - possible.deletedRows
-      longMetric("missingDeletes").set(missing)
-      if (missing > 0 && conf.getConf(WreathConf.STREAMING_MISSING_DELETES) == "error") {
-        val first = batch.deletes.zip(there).collectFirst {
-          case (i, n) if batch.diffs(i) < -n => batch.rows(i)
-        }.get
-        val values = edgeRow.map(_.name).zip(first.toSeq(edgeRow.map(_.dataType)))
-        val text = values.map { case (name, value) => s"$name = $value" }.mkString("(", ", ", ")")
-        throw WreathErrors.missingDelete(missing, text)
+    val lookUp: Array[UnsafeRow] => Array[UnsafeRow] =
+      if (getStateInfo.storeVersion > 0) state.lookUp else new SnapshotState(initial, layout).lookUp
+    val batch =
+      if (layout.isKeyed) {
+        val rowOf = layout.rowOf
+        EffectiveBatch.ofKeys(
+          blocks.iterator.flatMap(_.iterator),
+          layout,
+          keys =>
+            keys.zip(lookUp(keys)).map {
+              case (_, null) => null
+              case (k, v) => rowOf(k, v).copy()
+            })
+      } else {
+        EffectiveBatch.ofRows(
+          ChangeBatch.consolidate(blocks.iterator),
+          if (changes.properties.nonEmpty) lookUp(_).map(layout.multiplicityOf)
+          else _.map(before.multiplicity(dictionary, _)))
       }
-      possible
+    longMetric("missingDeletes").set(batch.missing)
+    if (batch.missing > 0 && conf.getConf(WreathConf.STREAMING_MISSING_DELETES) == "error") {
+      throw WreathErrors.missingDelete(
+        batch.missing,
+        layout.describe(layout.key, batch.example.get))
     }
+    batch.rows
   }
 
   private def writeState(slices: Broadcast[Array[ChangeBlock]]): RDD[InternalRow] =
@@ -209,8 +246,9 @@ final case class StreamingWcoJoinExec(
         WcoJoin.describe(p.edges.map(e => Seq(e.source, e.target)), p.variables)).mkString("; ")}" +
       stateInfo.fold("")(i => s", $i")
 
-  override protected def withNewChildInternal(newChild: SparkPlan): StreamingWcoJoinExec =
-    copy(child = newChild)
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[SparkPlan]): StreamingWcoJoinExec =
+    copy(child = newChildren.head, snapshot = newChildren.tail.headOption)
 }
 
 object StreamingWcoJoinExec {
@@ -219,12 +257,15 @@ object StreamingWcoJoinExec {
 
   def plan(
       join: StreamingWcoJoin,
-      child: SparkPlan,
-      session: SparkSession): StreamingWcoJoinExec =
+      planLater: LogicalPlan => SparkPlan,
+      session: SparkSession): StreamingWcoJoinExec = {
+    val info = StreamStateInfo.of(join, session)
     StreamingWcoJoinExec(
       join.changes,
       join.patterns,
       join.output,
-      StreamStateInfo.of(join, session),
-      child)
+      info,
+      planLater(join.child),
+      join.snapshot.filter(_ => info.forall(_.storeVersion == 0)).map(planLater))
+  }
 }
