@@ -61,12 +61,17 @@ def motif_table(motif: str, *, vertices: bool = False) -> str:
     return f"{definition}SELECT * FROM GRAPH_TABLE ({graph} MOTIF\n{literal})"
 
 
-def stream_clause(key: Sequence[str], snapshot: bool, emitted: bool) -> str:
+def stream_clause(
+    key: Sequence[str], expiry: tuple[str, str] | None, snapshot: bool, emitted: bool
+) -> str:
     """Return what is said of a stream after its name, with a space before it.
 
     With ``snapshot``, ``{wreath_snapshot}`` stands for the edges that are there when it begins.
     """
     words = f" KEY ({_brace(', '.join(_name(column) for column in key))})" if key else ""
+    if expiry is not None:
+        column, interval = expiry
+        words += f" EXPIRING {_brace(_name(column))} AFTER {_brace(_text(interval))}"
     if snapshot:
         words += " STARTING FROM {wreath_snapshot}"
     return words + (" WITH MATCHES" if emitted else "")

@@ -40,6 +40,11 @@ class Graph:
     key : str or sequence of str, optional
         Of a stream, the columns that name an edge: a delete needs no others, and no two edges have
         the same. Without it, a delete names all columns of the row that it deletes.
+    expire_after : str, optional
+        Of a stream, how long edges live, e.g. ``"1 day"``: one goes by itself when the stream has
+        an edge that happened so much later.
+    event_time : str, default "ts"
+        With ``expire_after``, the column that says when an edge happened, a timestamp.
     snapshot : :class:`pyspark.sql.DataFrame`, optional
         Of a stream, the edges that are there before it begins: the columns of ``edges`` without the
         one that says what happens. Read once, by the first batch.
@@ -84,6 +89,8 @@ class Graph:
         dst: str = "dst",
         id: str = "id",
         key: str | Sequence[str] | None = None,
+        expire_after: str | None = None,
+        event_time: str = "ts",
         snapshot: DataFrame | None = None,
         emit_snapshot: bool = False,
     ) -> None:
@@ -94,10 +101,15 @@ class Graph:
         names = {src: "src", dst: "dst"}
         columns = [key] if isinstance(key, str) else list(key or [])
         self._stream = _sql.stream_clause(
-            [names.get(name, name) for name in columns], snapshot is not None, emit_snapshot
+            [names.get(name, name) for name in columns],
+            None if expire_after is None else (event_time, expire_after),
+            snapshot is not None,
+            emit_snapshot,
         )
         if self._stream and vertices is not None:
-            raise ValueError("key and snapshot are of a stream, which goes without vertices.")
+            raise ValueError(
+                "key, expire_after and snapshot are of a stream, which goes without vertices."
+            )
         self._snapshot = (
             None if snapshot is None else _with_names(snapshot, {"src": src, "dst": dst})
         )

@@ -145,11 +145,18 @@ def test_a_stream_starts_from_what_is_there(spark: SparkSession, tmp_path: Path)
 
 def test_a_delete_names_the_key(spark: SparkSession, tmp_path: Path) -> None:
     feed = Feed(spark, tmp_path / "in", "id string, src bigint, dst bigint, _change_type string")
-    feed.add(
-        edge(1, 2, id="x", _change_type="insert"), edge(2, 1, id="y", _change_type="insert")
-    )
+    feed.add(edge(1, 2, id="x", _change_type="insert"), edge(2, 1, id="y", _change_type="insert"))
     feed.add({"id": "x", "_change_type": "delete"})
     graph = wreath.Graph(feed.changes, key="id")
+    batches = run(graph.match("(a)-[]->(b)-[]->(a)", where="a < b"), tmp_path)
+    assert batches == {0: [Row(a=1, b=2, diff=1)], 1: [Row(a=1, b=2, diff=-1)]}
+
+
+def test_edges_expire(spark: SparkSession, tmp_path: Path) -> None:
+    feed = Feed(spark, tmp_path / "in", "src bigint, dst bigint, at timestamp")
+    feed.add(edge(1, 2, at="2024-01-01T10:00:00Z"), edge(2, 1, at="2024-01-01T18:00:00Z"))
+    feed.add(edge(5, 6, at="2024-01-02T10:00:00Z"))
+    graph = wreath.Graph(feed.changes, expire_after="1 day", event_time="at")
     batches = run(graph.match("(a)-[]->(b)-[]->(a)", where="a < b"), tmp_path)
     assert batches == {0: [Row(a=1, b=2, diff=1)], 1: [Row(a=1, b=2, diff=-1)]}
 

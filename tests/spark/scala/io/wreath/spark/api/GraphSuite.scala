@@ -52,17 +52,20 @@ class GraphSuite extends WreathQueryTest {
     intercept[IllegalArgumentException](Graph(ring, id = "key"))
   }
 
-  test("a stream with a key and a start") {
+  test("a stream with a key, an expiry and a start") {
     val changes = spark.readStream
       .format("rate")
       .load()
-      .selectExpr("value AS from", "value + 1 AS to", "'x' AS kind")
+      .selectExpr("value AS from", "value + 1 AS to", "'x' AS kind", "timestamp AS ts")
     val matches = Graph(
       changes,
       src = "from",
       dst = "to",
       key = Seq("from", "to"),
-      snapshot = ring.withColumnsRenamed(Map("src" -> "from", "dst" -> "to")),
+      expire_after = "1 day",
+      snapshot = ring
+        .withColumnsRenamed(Map("src" -> "from", "dst" -> "to"))
+        .selectExpr("*", "current_timestamp() AS ts"),
       emit_snapshot = true).`match`("(a)-[e]->(b)-[]->(a)", columns = Seq("a", "e.kind"))
     assert(matches.isStreaming)
     assert(matches.columns.toSeq == Seq("a", "kind", "diff"))

@@ -50,8 +50,8 @@ class DriverVersionSuite extends WreathQueryTest {
       } else {
         null
       }
-    val dictionary = StreamDictionary(keyType)
-    var version = DriverVersion.based(sc, GraphVersion.empty(keyType, keepsRows), keyType)
+    var version =
+      DriverVersion.based(sc, GraphVersion.empty(keyType, keepsRows), StreamDictionary(keyType))
     var there = Vector.empty[UnsafeRow]
     // One executor that has seen every batch, one that sees each fifth, each with its own copy.
     val copies = scala.collection.mutable.Map.empty[(String, Long), GraphBase]
@@ -69,7 +69,7 @@ class DriverVersionSuite extends WreathQueryTest {
       there = there.diff(deletes) ++ inserts
       val changes = inserts.map(_ -> 1) ++ deletes.map(_ -> -1)
       val batch = ChangeBatch.consolidate(Iterator(ChangeBlock.of(changes.iterator, 3)))
-      val step = batch.toStep(dictionary, version.version.ids.size, property)
+      val step = batch.toStep(version.dictionary, version.version.ids.size, property)
       val done = version.advanced(sc, step)
       val expected = content(done.change.after)
       val steady = copyOf("steady", done.ref, javaSerializer).change(done.ref)
@@ -95,4 +95,57 @@ class DriverVersionSuite extends WreathQueryTest {
   test("strings as vertices, with properties") {
     check(StringType, i => UTF8String.fromString(s"vertex $i"), keepsRows = true)
   }
+
+  /** Batches of edges that come and go again, over vertices that nobody has named before. */
+  private def churn(
+      keyType: DataType,
+      key: Int => Any,
+      keepsRows: Boolean,
+      batches: Int): (DriverVersion, GraphVersion) = {
+    val sc = spark.sparkContext
+    val row = UnsafeProjection.create(Array[DataType](keyType, keyType, LongType))
+    val property =
+      if (!keepsRows) null
+      else {
+        UnsafeProjection.create(
+          Seq(org.apache.spark.sql.catalyst.expressions.BoundReference(2, LongType, true)))
+      }
+    def edges(batch: Int): Vector[UnsafeRow] = Vector.tabulate(1000) { i =>
+      val (s, t) = (1000 * batch + i, 1000 * batch + (i * 7 + batch) % 1000)
+      row(InternalRow(key(s), key(t), (i % 3).toLong)).copy()
+    }
+    def batchOf(changes: Vector[(UnsafeRow, Int)]): ChangeBatch =
+      ChangeBatch.consolidate(Iterator(ChangeBlock.of(changes.iterator, 3)))
+    def fresh: DriverVersion =
+      DriverVersion.based(sc, GraphVersion.empty(keyType, keepsRows), StreamDictionary(keyType))
+    var version = fresh
+    var live = Set.empty[org.apache.spark.broadcast.Broadcast[_]]
+    (0 until batches).foreach { b =>
+      val gone = if (b < 20) Vector.empty else edges(b - 20).map(_ -> -1)
+      val step = batchOf(edges(b).map(_ -> 1) ++ gone)
+        .toStep(version.dictionary, version.version.ids.size, property)
+      val done = version.advanced(sc, step)
+      version = done.after
+      val used = version.broadcasts + done.ref.step
+      (live -- used).foreach(_.destroy())
+      live = used
+    }
+    val last = (batches - 20 until batches).flatMap(edges).toVector.map(_ -> 1)
+    val empty = fresh
+    val alone = empty.advanced(sc, batchOf(last).toStep(empty.dictionary, 0, property))
+    (version, alone.after.version)
+  }
+
+  for ((kind, tpe, key, keepsRows) <- Seq[(String, DataType, Int => Any, Boolean)](
+      ("integers", LongType, i => i * 1000003L, false),
+      ("strings and properties", StringType, i => UTF8String.fromString(s"vertex $i"), true)))
+    test(s"vertices and rows that are gone are forgotten: $kind") {
+      val (churned, fresh) = churn(tpe, key, keepsRows, batches = 400)
+      assert(content(churned.version) == content(fresh))
+      // 20,000 vertices have edges; a batch names 1,000 new ones.
+      assert(churned.version.ids.size <= 2 * 20000 + 1000)
+      assert(churned.dictionary.size == churned.version.ids.size)
+      assert(churned.runs.iterator.map(_.step.rows.length).sum <= 100000)
+      assert(churned.rebases > 0)
+    }
 }

@@ -285,6 +285,12 @@ object WreathErrors {
       "WREATH_STREAM_PROPERTY_TYPE",
       Map("column" -> quoteIdentifier(column), "type" -> s"\"${tpe.sql}\""))
 
+  def expiryType(at: Origin, column: String, tpe: DataType): Throwable =
+    analysisError(
+      at,
+      "WREATH_STREAM_EXPIRY_TYPE",
+      Map("column" -> quoteIdentifier(column), "type" -> s"\"${tpe.sql}\""))
+
   def snapshotType(
       at: Origin,
       table: String,
@@ -299,6 +305,15 @@ object WreathErrors {
         "column" -> quoteIdentifier(column),
         "type" -> s"\"${is.sql}\"",
         "needed" -> s"\"${needed.sql}\""))
+
+  /** Raised before a batch takes effect. */
+  def streamIndexTooLarge(size: Long, limit: Long): Throwable =
+    runtimeError(
+      "WREATH_STREAM_INDEX_TOO_LARGE",
+      Map(
+        "size" -> SparkInternals.bytesToString(size),
+        "limit" -> SparkInternals.bytesToString(limit),
+        "conf" -> WreathConf.INDEX_MAX_BYTES.key))
 
   /** Raised before a batch takes effect. */
   def duplicateKey(count: Long, key: String): Throwable =

@@ -34,7 +34,7 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
   private def refuseStreamClause(m: UnresolvedGraphMatch): Unit = m.clause.stream.foreach { s =>
     throw WreathErrors.unsupportedFeature(
       s.origin,
-      "KEY or STARTING FROM after a graph that is not a stream",
+      "KEY, EXPIRING or STARTING FROM after a graph that is not a stream",
       "Leave it out: a table has the edges that it has.")
   }
 

@@ -131,11 +131,23 @@ final private[analysis] class StreamingMatch(
       properties.map(at),
       change.map(at),
       keyOf(edge.source +: edge.target +: properties),
+      expiryOf(edge.source +: edge.target +: properties),
       clause.stream.exists(_.emitsSnapshot))
   }
 
   private def keyOf(row: Seq[Attribute]): Seq[Int] =
     clause.stream.toSeq.flatMap(s => s.key.map(n => named(row, n, clause.graph, s.origin)))
+
+  private def expiryOf(row: Seq[Attribute]): Option[(Int, Long)] = for {
+    said <- clause.stream
+    expiry <- said.expiry
+  } yield {
+    val column = named(row, expiry.column, clause.graph, said.origin)
+    row(column).dataType match {
+      case TimestampType | TimestampNTZType => (column, expiry.micros)
+      case other => throw WreathErrors.expiryType(said.origin, row(column).name, other)
+    }
+  }
 
   /** The rows of the edges that are there before the stream begins, with the stream's columns. */
   private def rowsOf(snapshot: LogicalPlan, row: Seq[Attribute]): LogicalPlan = {

@@ -16,6 +16,7 @@ import org.apache.spark.sql.{DataFrame, Row}
  * @param edges their endpoints in the columns `src` and `dst`
  * @param vertices their key in the column `id`; None: every endpoint is a vertex
  * @param key of a stream, the columns that name an edge for a delete; none: all of them
+ * @param expiry of a stream, the column that says when an edge happened, and how long it lives
  * @param snapshot of a stream, the edges that are there before it begins, and whether their
  *   matches are returned too
  */
@@ -23,6 +24,7 @@ final class Graph private (
     val edges: DataFrame,
     val vertices: Option[DataFrame],
     key: Seq[String],
+    expiry: Option[(String, String)],
     snapshot: Option[(DataFrame, Boolean)]) {
 
   /**
@@ -87,7 +89,10 @@ final class Graph private (
 
   /** What is said of a stream after its name. */
   private def streamClause[T](use: String => T): T = {
-    val words = if (key.isEmpty) "" else key.map(quoteIdentifier).mkString(" KEY (", ", ", ")")
+    val named = if (key.isEmpty) "" else key.map(quoteIdentifier).mkString(" KEY (", ", ", ")")
+    val words = named + expiry.fold("") { case (column, after) =>
+      s" EXPIRING ${quoteIdentifier(column)} AFTER ${Graph.literal(after)}"
+    }
     snapshot match {
       case None => use(words)
       case Some((frame, isEmitted)) =>
@@ -122,6 +127,8 @@ object Graph {
    * @param src the column of `edges` with the start of an edge; `dst`, with its end
    * @param id the column of `vertices` that the endpoints refer to
    * @param key of a stream, the columns that name an edge: a delete needs no others
+   * @param expire_after of a stream, how long edges live, such as `"1 day"`
+   * @param event_time with it, the column that says when an edge happened
    * @param snapshot of a stream, the edges that are there before it begins
    * @param emit_snapshot whether the first batch also returns the matches of those
    */
@@ -132,6 +139,8 @@ object Graph {
       dst: String = "dst",
       id: String = "id",
       key: Seq[String] = Nil,
+      expire_after: String = null,
+      event_time: String = "ts",
       snapshot: DataFrame = null,
       emit_snapshot: Boolean = false): Graph = {
     require(
@@ -141,14 +150,15 @@ object Graph {
       !emit_snapshot || snapshot != null,
       "emit_snapshot tells what to do with a snapshot: pass snapshot too.")
     require(
-      vertices == null || key.isEmpty && snapshot == null,
-      "key and snapshot are of a stream, which goes without vertices.")
+      vertices == null || key.isEmpty && expire_after == null && snapshot == null,
+      "key, expire_after and snapshot are of a stream, which goes without vertices.")
     val ends = Seq("src" -> src, "dst" -> dst)
     val renamed = ends.map(_.swap).toMap
     new Graph(
       withNames(edges, ends),
       Option(vertices).map(withNames(_, Seq("id" -> id))),
       key.map(k => renamed.getOrElse(k, k)),
+      Option(expire_after).map(event_time -> _),
       Option(snapshot).map(s => (withNames(s, ends), emit_snapshot)))
   }
 

@@ -2,7 +2,10 @@ package io.wreath.spark.logical
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, LeafExpression, Unevaluable}
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.types.{BooleanType, DataType}
+import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * What was written inside `GRAPH_TABLE ( … )`, as syntax: names are not looked up yet.
@@ -30,14 +33,34 @@ final case class MatchClause(
  * What stands between the name of a stream and MATCH.
  *
  * @param key the columns by which a delete names its edge; none: by all of them
+ * @param expiry when edges go by themselves
  * @param snapshot the name of the table of edges that are there before the stream begins
  * @param emitsSnapshot whether the matches of those edges are put out too
  */
 final case class StreamClause(
     key: Seq[String],
+    expiry: Option[ExpiryClause],
     snapshot: Option[String],
     emitsSnapshot: Boolean,
     origin: Origin)
+
+/**
+ * `EXPIRING column AFTER 'interval'`.
+ *
+ * @param column says when an edge happened
+ * @param micros how long it lives, in microseconds
+ */
+final case class ExpiryClause(column: String, micros: Long)
+
+object ExpiryClause {
+
+  /** How long an interval is, if it is positive and has a fixed length: months have none. */
+  def microsOf(interval: String): Option[Long] =
+    Option(IntervalUtils.safeStringToInterval(UTF8String.fromString(interval)))
+      .filter(_.months == 0)
+      .map(i => Math.addExact(Math.multiplyExact(i.days, MICROS_PER_DAY), i.microseconds))
+      .filter(_ > 0)
+}
 
 /**
  * One graph pattern: `MATCH [mode] path, … [WHERE …]`, or what stands inside `EXISTS { … }`.

@@ -74,6 +74,8 @@ object StreamingPattern {
  *   number of rows that come (or go, if below zero); without it every row comes
  * @param key of [[row]], the columns by which a delete names its edge, of which there is at most one
  *   then; none: a delete names all of them
+ * @param expiry of [[row]], the column that says when an edge happened, and how many microseconds
+ *   later it goes by itself; none: it stays until it is deleted
  * @param emitsSnapshot whether matches of edges that are there before the stream begins are put out
  */
 final case class StreamingEdges(
@@ -82,6 +84,7 @@ final case class StreamingEdges(
     properties: Seq[Int],
     change: Option[Int],
     key: Seq[Int],
+    expiry: Option[(Int, Long)],
     emitsSnapshot: Boolean) {
 
   /** What is kept of an edge. */

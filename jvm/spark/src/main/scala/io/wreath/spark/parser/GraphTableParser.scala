@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-import io.wreath.spark.logical.{MatchClause, MatchPart, StreamClause}
+import io.wreath.spark.logical.{ExpiryClause, MatchClause, MatchPart, StreamClause}
 
 /**
  * A parsed clause with what the placeholder in the statement needs.
@@ -26,7 +26,8 @@ final private[parser] case class ParsedClause(
  * {{{
  * clause  GRAPH_TABLE ( name [stream] MATCH part {OPTIONAL MATCH part} [COLUMNS ( item {, item} )] )
  *         GRAPH_TABLE ( name MOTIF 'string' )
- * stream  [KEY ( column {, column} )] [STARTING FROM name [WITH MATCHES]]
+ * stream  [KEY ( column {, column} )] [EXPIRING column AFTER 'interval']
+ *         [STARTING FROM name [WITH MATCHES]]
  * }}}
  *
  * @param parseExpression Spark's own parser, for what stands in WHERE and COLUMNS
@@ -58,18 +59,29 @@ final private[parser] class GraphTableParser private (
   private def streamClause(): (Option[StreamClause], Option[(Int, Int)]) = {
     val first = peek
     val key = if (accept("KEY")) keyColumns() else Nil
+    val expiry = if (accept("EXPIRING")) Some(expiryClause()) else None
     val start =
       if (acceptAll("STARTING", "FROM")) {
         val from = peek.getStartIndex
         Some((tableName("the name of a table of edges"), from, previous.getStopIndex + 1))
       } else None
     val isEmitted = start.isDefined && acceptAll("WITH", "MATCHES")
-    if (key.isEmpty && start.isEmpty) (None, None)
+    if (key.isEmpty && expiry.isEmpty && start.isEmpty) (None, None)
     else {
       val clause =
-        StreamClause(key, start.map(_._1), isEmitted, sql.origin(first, previous))
+        StreamClause(key, expiry, start.map(_._1), isEmitted, sql.origin(first, previous))
       (Some(clause), start.map { case (_, from, until) => (from, until) })
     }
+  }
+
+  private def expiryClause(): ExpiryClause = {
+    val column = word("the column that says when an edge happened")
+    expect("AFTER", "EXPIRING and a column are followed by AFTER")
+    val text = if (atEnd) None else sql.string(peek)
+    val micros = text.flatMap(ExpiryClause.microsOf).getOrElse(
+      fail("AFTER is followed by how long an edge lives, such as '1 day' or '90 minutes'"))
+    next += 1
+    ExpiryClause(column, micros)
   }
 
   private def keyColumns(): Seq[String] = {
@@ -97,7 +109,7 @@ final private[parser] class GraphTableParser private (
     if (is("OPTIONAL")) fail("OPTIONAL MATCH follows a MATCH")
     expect(
       "MATCH",
-      "a graph's name is followed by MATCH, or over a stream by KEY (…) or STARTING FROM")
+      "a graph's name is followed by MATCH, or over a stream by KEY, EXPIRING or STARTING FROM")
     val parts = mutable.ArrayBuffer(part(isOptional = false))
     while (acceptAll("OPTIONAL", "MATCH")) parts += part(isOptional = true)
     if (is("MATCH")) {

@@ -40,17 +40,15 @@ final class ChangeBatch private (
   def followedBy(later: ChangeBatch): ChangeBatch =
     if (size == 0) later else ChangeBatch.of(changes ++ later.changes)
 
+  def filter(isKept: UnsafeRow => Boolean): ChangeBatch = {
+    val kept = rows.indices.filter(i => isKept(rows(i))).toArray
+    if (kept.length == size) this else new ChangeBatch(kept.map(rows), kept.map(diffs))
+  }
+
   private def changes: Iterator[(UnsafeRow, Int)] = rows.iterator.zip(diffs.iterator)
 
   /** Without rows that have a NULL end: they match nothing. */
-  private def withEnds: ChangeBatch = {
-    def hasEnds(i: Int): Boolean = !rows(i).isNullAt(0) && !rows(i).isNullAt(1)
-    if (rows.indices.forall(hasEnds)) this
-    else {
-      val kept = rows.indices.filter(hasEnds).toArray
-      new ChangeBatch(kept.map(rows), kept.map(diffs))
-    }
-  }
+  private def withEnds: ChangeBatch = filter(r => !r.isNullAt(0) && !r.isNullAt(1))
 
   /**
    * The batch by code.

@@ -30,7 +30,11 @@ final case class EdgeLayout(row: Seq[Attribute], keyColumns: Seq[Int]) {
   private val rest: Seq[Attribute] =
     if (isKeyed) row.indices.filterNot(keyColumns.contains).map(row) else Nil
 
-  private val values: Seq[Attribute] = EdgeLayout.multiplicity +: rest
+  // A field, so that it is the same column wherever the layout is sent.
+  private val multiplicity: Attribute =
+    AttributeReference("multiplicity", LongType, nullable = false)()
+
+  private val values: Seq[Attribute] = multiplicity +: rest
 
   def keySchema: StructType = EdgeLayout.nullable(key)
 
@@ -42,7 +46,7 @@ final case class EdgeLayout(row: Seq[Attribute], keyColumns: Seq[Int]) {
 
   /** What goes with the key of a row that occurs so often. The result is reused. */
   def valueOf: (UnsafeRow, Long) => UnsafeRow = {
-    val projection = UnsafeProjection.create(values, EdgeLayout.multiplicity +: row)
+    val projection = UnsafeProjection.create(values, multiplicity +: row)
     val number = new GenericInternalRow(1)
     val joined = new JoinedRow
     (r, n) => {
@@ -72,8 +76,6 @@ final case class EdgeLayout(row: Seq[Attribute], keyColumns: Seq[Int]) {
 }
 
 object EdgeLayout {
-
-  private val multiplicity = AttributeReference("multiplicity", LongType, nullable = false)()
 
   private def nullable(columns: Seq[Attribute]): StructType =
     DataTypeUtils.fromAttributes(columns.map(_.withNullability(true)))

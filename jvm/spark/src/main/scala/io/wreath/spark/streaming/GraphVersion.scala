@@ -1,6 +1,9 @@
 package io.wreath.spark.streaming
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.csr.CsrBuilder
@@ -36,8 +39,29 @@ final class GraphVersion(
     new VersionChange(this, change, new GraphVersion(change.after, moreIds, moreRows))
   }
 
-  /** This version as what a single batch makes of nothing: its matches are all there are. */
-  def whole: VersionChange = {
+  /** The codes of vertices that have edges. */
+  def liveCodes: Array[Int] = Array
+    .range(0, graph.vertexCount)
+    .filter(v => graph.forward.degree(v) > 0 || graph.reverse.degree(v) > 0)
+
+  /** The same graph with codes for `live`, the vertices that have edges, and a dictionary of those. */
+  def compacted(live: Array[Int], keyType: DataType): (GraphVersion, StreamDictionary) = {
+    val codes = Array.fill(graph.vertexCount)(-1)
+    live.indices.foreach(i => codes(live(i)) = i)
+    val liveIds = ids.toBlock.selected(live)
+    val step = new GraphStep(
+      allEdges(codes),
+      liveIds,
+      if (rows == null) Array.empty
+      else {
+        rows.toChanges.map(r => r.copy(source = codes(r.source), target = codes(r.target)))
+      })
+    val fresh = GraphVersion.empty(keyType, keepsRows = rows != null).change(step).after
+    (fresh, StreamDictionary.of(keyType, liveIds))
+  }
+
+  /** @param codes the new code of each */
+  private def allEdges(codes: Int => Int): EdgeDelta = {
     val lists = graph.toCsrGraph.forward
     val edges = lists.edgeCount
     val sources, targets, diffs = new Array[Int](edges)
@@ -47,15 +71,20 @@ final class GraphVersion(
       val multiplicities = lists.multiplicities(v)
       var i = lists.from(v)
       while (i < lists.until(v)) {
-        sources(n) = v
-        targets(n) = lists.array(v)(i)
+        sources(n) = codes(v)
+        targets(n) = codes(lists.array(v)(i))
         diffs(n) = if (multiplicities == null) 1 else multiplicities(i)
         n += 1
         i += 1
       }
       v += 1
     }
-    val all = EdgeDelta.consolidate(sources, targets, diffs, edges)
+    EdgeDelta.consolidate(sources, targets, diffs, edges)
+  }
+
+  /** This version as what a single batch makes of nothing: its matches are all there are. */
+  def whole: VersionChange = {
+    val all = allEdges(identity)
     val nothing = new GraphVersion(
       GraphVersion.emptyGraph,
       ids,
@@ -87,6 +116,25 @@ final class GraphStep(
     val ids: IdBlock,
     val rows: Array[RowChange])
     extends Serializable
+
+object GraphStep {
+
+  /**
+   * Steps one after the other as one.
+   *
+   * @param delta all their edges
+   */
+  def merged(delta: EdgeDelta, steps: Seq[GraphStep]): GraphStep = {
+    // Rows that come and go again are gone, or else the rows of a run would only ever grow.
+    val sums = mutable.LinkedHashMap.empty[(Int, Int, UnsafeRow), Int]
+    for (step <- steps; r <- step.rows) {
+      val key = (r.source, r.target, r.properties)
+      sums(key) = Math.addExact(sums.getOrElse(key, 0), r.diff)
+    }
+    val rows = sums.iterator.collect { case ((s, t, p), d) if d != 0 => RowChange(s, t, p, d) }
+    new GraphStep(delta, IdBlock.concat(steps.map(_.ids)), rows.toArray)
+  }
+}
 
 /** A step between the versions on both sides of it. */
 final class VersionChange(

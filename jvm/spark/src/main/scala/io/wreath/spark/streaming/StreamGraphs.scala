@@ -18,7 +18,7 @@ final case class StreamGraphKey(runId: UUID, operatorId: Long)
  * The truth is in the state store; this is rebuilt from it where the version asked for is not here,
  * that is at the start of a run.
  */
-final class StreamGraph(val dictionary: StreamDictionary) {
+final class StreamGraph {
 
   /** By the id of the batch that starts from them. */
   private val versions = mutable.Map.empty[Long, DriverVersion]
@@ -27,6 +27,17 @@ final class StreamGraph(val dictionary: StreamDictionary) {
 
   /** The batch that this run starts with, and the patterns that were not there before. */
   private var fresh = (-1L, Set.empty[String])
+
+  /** By the id of the batch that starts from them, a time that no edge is older than. */
+  private val oldest = mutable.Map.empty[Long, Long]
+
+  def oldestBefore(batchId: Long): Long =
+    synchronized(oldest.getOrElse(batchId, if (batchId == 0) Long.MaxValue else Long.MinValue))
+
+  def noteOldest(batchId: Long, time: Long): Unit = synchronized {
+    oldest.clear()
+    oldest(batchId) = time
+  }
 
   def before(batchId: Long): Option[DriverVersion] = synchronized(versions.get(batchId))
 
@@ -53,6 +64,8 @@ final class StreamGraph(val dictionary: StreamDictionary) {
     unused.foreach(_.destroy())
   }
 
+  def liveBroadcasts: Int = synchronized(live.size)
+
   def release(): Unit = synchronized {
     versions.clear()
     live.foreach(_.destroy())
@@ -69,14 +82,16 @@ object StreamGraphs {
       SparkContext,
       java.lang.Boolean])
 
-  def getOrCreate(sc: SparkContext, key: StreamGraphKey)(make: => StreamGraph): StreamGraph =
-    synchronized {
-      if (listening.add(sc)) sc.addSparkListener(new Releaser)
-      graphs.getOrElseUpdate(key, make)
-    }
+  def getOrCreate(sc: SparkContext, key: StreamGraphKey): StreamGraph = synchronized {
+    if (listening.add(sc)) sc.addSparkListener(new Releaser)
+    graphs.getOrElseUpdate(key, new StreamGraph)
+  }
 
   /** Graphs of queries that run. */
   def size: Int = synchronized(graphs.size)
+
+  /** Broadcasts that those hold. */
+  def liveBroadcasts: Int = synchronized(graphs.values.iterator.map(_.liveBroadcasts).sum)
 
   private def release(runId: UUID): Unit = synchronized {
     val gone = graphs.keys.filter(_.runId == runId).toSeq

@@ -36,14 +36,19 @@ sealed trait StreamIds extends VertexOrder {
 /** Values of consecutive codes, on their way to executors. */
 sealed trait IdBlock extends Serializable {
   def size: Int
+
+  /** Those at some positions. */
+  def selected(positions: Array[Int]): IdBlock
 }
 
 final case class LongIds(values: Array[Long]) extends IdBlock {
   override def size: Int = values.length
+  override def selected(positions: Array[Int]): IdBlock = LongIds(positions.map(values))
 }
 
 final case class BytesIds(values: Array[Array[Byte]]) extends IdBlock {
   override def size: Int = values.length
+  override def selected(positions: Array[Int]): IdBlock = BytesIds(positions.map(values))
 }
 
 object IdBlock {
@@ -130,6 +135,8 @@ object StreamIds {
  */
 sealed trait StreamDictionary {
 
+  def keyType: DataType
+
   def size: Int
 
   /** The codes of source and target, the columns 0 and 1 of an edge's row; new ones if need be. */
@@ -145,8 +152,22 @@ object StreamDictionary {
   def apply(tpe: DataType): StreamDictionary =
     if (StreamKeys.isLong(tpe)) new Longs(tpe) else new Bytes(tpe)
 
+  /** One that gives its first codes to these ids, all different, in their order. */
+  def of(tpe: DataType, ids: IdBlock): StreamDictionary = ids match {
+    case LongIds(values) =>
+      val d = new Longs(tpe)
+      values.foreach(d.codes.encodeOrAdd)
+      d
+    case BytesIds(values) =>
+      val d = new Bytes(tpe)
+      values.foreach(v => d.encode(UTF8String.fromBytes(v)))
+      d
+  }
+
   final private class Longs(tpe: DataType) extends StreamDictionary {
-    private val codes = new DeltaDictionary
+    override def keyType: DataType = tpe
+
+    val codes = new DeltaDictionary
     private val readSource = StreamKeys.longs(tpe, 0)
     private val readTarget = StreamKeys.longs(tpe, 1)
 
@@ -157,6 +178,8 @@ object StreamDictionary {
   }
 
   final private class Bytes(tpe: DataType) extends StreamDictionary {
+    override def keyType: DataType = tpe
+
     private val codes = new JHashMap[UTF8String, Integer]
     private val values = new java.util.ArrayList[UTF8String]
     private val readSource = StreamKeys.bytes(tpe, 0)
@@ -169,7 +192,7 @@ object StreamDictionary {
     override def idsFrom(from: Int): IdBlock =
       BytesIds(Array.tabulate(size - from)(i => values.get(from + i).getBytes))
 
-    private def encode(value: UTF8String): Int = {
+    def encode(value: UTF8String): Int = {
       val known = codes.get(value)
       if (known != null) known
       else {

@@ -70,10 +70,40 @@ final private[wreath] class EdgeState(
       val pairs = store.iterator()
       try {
         Iterator.single(ChangeBlock.of(
-          pairs.map(p => (rowOf(p.key, p.value), EdgeState.toInt(layout.multiplicityOf(p.value)))),
+          pairs.map(p =>
+            (rowOf(p.key, p.value), EdgeState.toInt(layout.multiplicityOf(p.value)))),
           layout.row.size))
       } finally pairs.close()
     }.toLocalIterator
+  }
+
+  /**
+   * From each partition the rows whose time is up to `limit`, with their multiplicities, and the
+   * least time of the others.
+   *
+   * @param column of a row, its time in microseconds
+   */
+  def splitByTime(column: Int, limit: Long): Seq[(ChangeBlock, Long)] = {
+    val layout = this.layout
+    read { (store, _) =>
+      val rowOf = layout.rowOf
+      val pairs = store.iterator()
+      var oldest = Long.MaxValue
+      try {
+        val upTo = ChangeBlock.of(
+          pairs.flatMap { p =>
+            val row = rowOf(p.key, p.value)
+            EdgeExpiry.timeOf(row, column).flatMap { time =>
+              if (time > limit) {
+                oldest = Math.min(oldest, time)
+                None
+              } else Some((row, EdgeState.toInt(layout.multiplicityOf(p.value))))
+            }
+          },
+          layout.row.size)
+        Iterator.single((upTo, oldest))
+      } finally pairs.close()
+    }.collect().toSeq
   }
 
   /** What goes with each of the keys before the current batch, null where there is no such edge. */

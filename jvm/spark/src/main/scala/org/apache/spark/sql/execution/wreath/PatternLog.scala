@@ -1,8 +1,5 @@
 package org.apache.spark.sql.execution.wreath
 
-import java.nio.charset.StandardCharsets.UTF_8
-
-import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 
 import com.fasterxml.jackson.databind.ObjectMapper
@@ -10,20 +7,14 @@ import com.fasterxml.jackson.module.scala.{ClassTagExtensions, DefaultScalaModul
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical.StreamingPattern
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
 
 /**
- * Which patterns a query has, kept in its checkpoint: a file for each run, named after the batch
- * that the run starts with.
- *
- * A run reads the latest file of an earlier batch, not of its own: should it die before its first
- * batch is committed, the next run makes the same of it.
+ * Which patterns a query has, kept in its checkpoint: a note for each run, by the batch that the run
+ * starts with.
  */
 final private[wreath] class PatternLog(info: StatefulOperatorStateInfo, conf: Configuration) {
 
-  private val folder =
-    new Path(new Path(info.checkpointLocation, info.operatorId.toString), "_patterns")
-  private val files = CheckpointFileManager.create(folder, conf)
+  private val log = new BatchLog(info, "_patterns", conf)
 
   /**
    * Writes down the patterns of the run that starts with this batch.
@@ -31,7 +22,8 @@ final private[wreath] class PatternLog(info: StatefulOperatorStateInfo, conf: Co
    * @return the names of those that were not there before
    */
   def register(batchId: Long, patterns: Seq[StreamingPattern]): Set[String] = {
-    val before = latestBefore(batchId)
+    val before =
+      log.latestBefore(batchId).map(PatternLog.mapper.readValue[Map[String, String]](_))
     patterns.foreach { p =>
       before.flatMap(_.get(p.name)).foreach { known =>
         if (known != p.signature) throw WreathErrors.changedPattern(p.name)
@@ -40,36 +32,9 @@ final private[wreath] class PatternLog(info: StatefulOperatorStateInfo, conf: Co
     val current = patterns.map(p => p.name -> p.signature).toMap
     // A name that was dropped stays taken: what was put out under it cannot be taken back.
     val dropped = before.getOrElse(Map.empty).keySet -- current.keySet
-    write(batchId, current ++ dropped.map(_ -> PatternLog.Dropped))
+    val all = current ++ dropped.map(_ -> PatternLog.Dropped)
+    log.write(batchId, PatternLog.mapper.writeValueAsString(all))
     before.map(current.keySet -- _.keySet).getOrElse(Set.empty)
-  }
-
-  private def latestBefore(batchId: Long): Option[Map[String, String]] =
-    if (!files.exists(folder)) None
-    else {
-      val starts =
-        files.list(folder).map(_.getPath.getName).filter(_.forall(_.isDigit)).map(_.toLong)
-      starts.filter(_ < batchId).maxOption.map(read)
-    }
-
-  private def read(start: Long): Map[String, String] = {
-    val in = files.open(new Path(folder, start.toString))
-    try PatternLog.mapper.readValue[Map[String, String]](new String(in.readAllBytes(), UTF_8))
-    finally in.close()
-  }
-
-  private def write(start: Long, patterns: Map[String, String]): Unit = {
-    files.mkdirs(folder)
-    val out =
-      files.createAtomic(new Path(folder, start.toString), overwriteIfPossible = true)
-    try {
-      out.write(PatternLog.mapper.writeValueAsBytes(patterns))
-      out.close()
-    } catch {
-      case e: Throwable =>
-        out.cancel()
-        throw e
-    }
   }
 }
 

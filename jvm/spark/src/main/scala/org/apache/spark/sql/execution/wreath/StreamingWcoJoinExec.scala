@@ -66,6 +66,8 @@ final case class StreamingWcoJoinExec(
   override protected def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] = Seq(
     StatefulOperatorCustomSumMetric("changesIn", "changed rows of edges"),
     StatefulOperatorCustomSumMetric("missingDeletes", "deleted rows that were not there"),
+    StatefulOperatorCustomSumMetric("lateChanges", "changes of edges that had expired"),
+    StatefulOperatorCustomSumMetric("expiredEdges", "rows of edges that expired"),
     StatefulOperatorCustomSumMetric("matchesOut", "changed matches"),
     StatefulOperatorCustomSumMetric("elementsTouched", "list elements touched"),
     StatefulOperatorCustomSumMetric("indexBytes", "bytes of the index"),
@@ -93,90 +95,102 @@ final case class StreamingWcoJoinExec(
     val kept = CompiledPattern.kept(patterns)
     val graph = StreamGraphs.getOrCreate(
       sparkContext,
-      StreamGraphKey(getStateInfo.queryRunId, getStateInfo.operatorId)) {
-      new StreamGraph(StreamDictionary(keyType))
-    }
+      StreamGraphKey(getStateInfo.queryRunId, getStateInfo.operatorId))
     val properties =
       if (kept.isEmpty) null
       else UnsafeProjection.create(kept.map(changes.properties).map(child.output), edgeRow)
     // The first batch needs the rows of the snapshot, not only the graph.
     val isFirst = batchId == 0
-    val initial = if (isFirst) snapshotRows() else ChangeBatch.empty
+    val existing = if (isFirst) snapshotRows() else ChangeBatch.empty
+    val collected = collectBatch()
+    val expiry = changes.expiry.map { case (column, micros) =>
+      new EdgeExpiry(column, micros, getStateInfo, session.sessionState.newHadoopConf())
+    }
+    val limit = expiry.fold(Long.MinValue)(
+      _.advance(existing.rows.iterator ++ collected.collect { case (r, d) if d > 0 => r }))
+    def isLate(row: UnsafeRow): Boolean = expiry.exists(_.hasExpired(row, limit))
+    val initial = existing.filter(!isLate(_))
     val before = graph.before(batchId).filterNot(_ => isFirst).getOrElse {
       val rows = if (isFirst) initial else ChangeBatch.consolidate(state.readAll())
-      val loaded = load(graph.dictionary, rows, properties)
+      val loaded = load(rows, properties)
       val log = new PatternLog(getStateInfo, session.sessionState.newHadoopConf())
       val added = log.register(batchId, patterns)
       val owed = if (isFirst && changes.emitsSnapshot) patterns.map(_.name).toSet else added
       graph.start(batchId, loaded, owed)
       loaded
     }
-    val rows = effective(collectBatch(), initial, before.version, graph.dictionary)
+    // Of a delete by key nothing but the key counts.
+    val (late, timely) = collected.partition { case (r, d) =>
+      (d > 0 || !layout.isKeyed) && isLate(r)
+    }
+    longMetric("lateChanges").set(late.length)
+    val stated = effective(timely.iterator, initial, before)
+    val rows = expiry.fold(stated)(_.expired(stated, initial, limit, state, graph))
+    longMetric("expiredEdges").set(rows.deletedRows - stated.deletedRows)
     val known = before.version.ids.size
-    val batch = before.advanced(sparkContext, rows.toStep(graph.dictionary, known, properties))
+    val batch = before.advanced(sparkContext, rows.toStep(before.dictionary, known, properties))
     val slices = sparkContext.broadcast(state.slices(initial.followedBy(rows)))
     graph.advance(batchId, batch, slices)
+    checkSize(batch.after.version.sizeInBytes)
     longMetric("indexBytes").set(batch.after.version.sizeInBytes)
     longMetric("indexMerges").set(batch.after.merges)
     longMetric("indexRebuilds").set(batch.after.rebases)
     sparkContext.union(writeState(slices), join(batch, kept, graph.freshIn(batchId)))
   }
 
-  /** The edges that are there before the first batch. */
-  private def snapshotRows(): ChangeBatch = snapshot.fold(ChangeBatch.empty) { plan =>
-    val blocks = collectRows(plan, plan.output, ChangeReader(None))
-    if (!layout.isKeyed) ChangeBatch.consolidate(blocks.iterator)
-    else {
-      EffectiveBatch.ofKeys(
-        blocks.iterator.flatMap(_.iterator),
-        layout,
-        keys => new Array[UnsafeRow](keys.length)).rows
-    }
+  private def checkSize(bytes: Long): Unit = {
+    val limit = conf.getConf(WreathConf.INDEX_MAX_BYTES)
+    if (bytes > limit) throw WreathErrors.streamIndexTooLarge(bytes, limit)
   }
 
-  private def load(
-      dictionary: StreamDictionary,
-      rows: ChangeBatch,
-      properties: UnsafeProjection): DriverVersion = {
+  /** The edges that are there before the first batch. */
+  private def snapshotRows(): ChangeBatch = snapshot.fold(ChangeBatch.empty) { plan =>
+    val rows = collectRows(plan, plan.output, ChangeReader(None)).iterator
+    if (!layout.isKeyed) ChangeBatch.of(rows)
+    else EffectiveBatch.ofKeys(rows, layout, keys => new Array[UnsafeRow](keys.length)).rows
+  }
+
+  private def load(rows: ChangeBatch, properties: UnsafeProjection): DriverVersion = {
+    val dictionary = StreamDictionary(keyType)
     val empty = GraphVersion.empty(keyType, keepsRows = properties != null)
     val version =
       if (rows.size == 0) empty else empty.change(rows.toStep(dictionary, 0, properties)).after
-    DriverVersion.based(sparkContext, version, keyType)
+    DriverVersion.based(sparkContext, version, dictionary)
   }
 
   /** Once, as a source that is read again may have more to say, and `rand()` something else. */
-  private def collectBatch(): Array[ChangeBlock] = {
+  private def collectBatch(): Array[(UnsafeRow, Int)] = {
     val reader = ChangeReader(changes.change.map(c => (c, child.output(c).dataType)))
-    val blocks = collectRows(child, edgeRow, reader)
-    longMetric("changesIn").set(blocks.iterator.map(_.size.toLong).sum)
-    blocks
+    val rows = collectRows(child, edgeRow, reader)
+    longMetric("changesIn").set(rows.length)
+    rows
   }
 
   private def collectRows(
       plan: SparkPlan,
       row: Seq[Attribute],
-      reader: ChangeReader): Array[ChangeBlock] = {
+      reader: ChangeReader): Array[(UnsafeRow, Int)] = {
     val input = plan.output
     val isKeyed = layout.isKeyed
     plan.execute().mapPartitions { rows =>
       val edge = UnsafeProjection.create(row, input)
       ChangeBlock.encode(rows, row.size, edge(_), reader.diff, keepsNulls = isKeyed)
-    }.collect()
+    }.collect().flatMap(_.iterator)
   }
 
   /** Without deletes of what is not there. */
   private def effective(
-      blocks: Array[ChangeBlock],
+      rows: Iterator[(UnsafeRow, Int)],
       initial: ChangeBatch,
-      before: GraphVersion,
-      dictionary: StreamDictionary): ChangeBatch = {
+      before: DriverVersion): ChangeBatch = {
     val lookUp: Array[UnsafeRow] => Array[UnsafeRow] =
-      if (getStateInfo.storeVersion > 0) state.lookUp else new SnapshotState(initial, layout).lookUp
+      if (getStateInfo.storeVersion > 0) state.lookUp
+      else new SnapshotState(initial, layout).lookUp
     val batch =
       if (layout.isKeyed) {
         val rowOf = layout.rowOf
         EffectiveBatch.ofKeys(
-          blocks.iterator.flatMap(_.iterator),
+          rows,
           layout,
           keys =>
             keys.zip(lookUp(keys)).map {
@@ -185,12 +199,15 @@ final case class StreamingWcoJoinExec(
             })
       } else {
         EffectiveBatch.ofRows(
-          ChangeBatch.consolidate(blocks.iterator),
+          ChangeBatch.of(rows),
           if (changes.properties.nonEmpty) lookUp(_).map(layout.multiplicityOf)
-          else _.map(before.multiplicity(dictionary, _)))
+          else _.map(before.version.multiplicity(before.dictionary, _)))
       }
     longMetric("missingDeletes").set(batch.missing)
-    if (batch.missing > 0 && conf.getConf(WreathConf.STREAMING_MISSING_DELETES) == "error") {
+    // A key that is not there may have expired.
+    val mayBeMissing = layout.isKeyed && changes.expiry.isDefined ||
+      conf.getConf(WreathConf.STREAMING_MISSING_DELETES) == "ignore"
+    if (batch.missing > 0 && !mayBeMissing) {
       throw WreathErrors.missingDelete(
         batch.missing,
         layout.describe(layout.key, batch.example.get))
