@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -102,6 +103,58 @@ def test_a_hundred_million_rows_leave_through_a_small_heap(tmp_path: Path) -> No
     assert report["summed"] == side * side * (side - 1) // 2 * 2 + side * side * (side - 1)
     assert report["limited"] == 7
     assert report["cancelled"]
+    assert report["heap"] <= 1 << 30
+
+
+STATE_STORE = "org.apache.spark.sql.execution.streaming.state."
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="finds executors by /proc")
+@pytest.mark.parametrize("store", ["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
+def test_executors_killed_in_mid_batch_change_no_row_of_a_stream(
+    tmp_path: Path, store: str
+) -> None:
+    mark = f"-Dwreath.test.mark={tmp_path.name}"
+    is_soak = os.environ.get("WREATH_SOAK") == "1"
+    conf = {
+        "spark.executor.extraJavaOptions": mark,
+        "spark.sql.streaming.stateStore.providerClass": STATE_STORE + store,
+        # So many executors are killed that Spark would give the application up.
+        "spark.deploy.maxExecutorRetries": "-1",
+    }
+    report = submit(
+        "stream_cluster_app.py",
+        "--master",
+        "local-cluster[2,1,1024]",
+        "--jars",
+        wreath.jar_path(),
+        *EXTENSION,
+        *(option for key, value in conf.items() for option in ("--conf", f"{key}={value}")),
+        cwd=tmp_path,
+        KILL_MARK=mark,
+        KILLS="10" if is_soak else "1",
+        KILL_SEED=str(len(store)),
+    )
+    assert report["matches"] > 0
+    assert all(kill["pid"] > 0 for kill in report["kills"]), report
+    assert all(kill["exact"] for kill in report["kills"]), report
+
+
+def test_a_hub_of_a_stream_puts_out_a_hundred_million_matches_through_a_small_heap(
+    tmp_path: Path,
+) -> None:
+    report = submit(
+        "stream_app.py",
+        "--master",
+        "local[2]",
+        "--driver-memory",
+        "1g",
+        "--jars",
+        wreath.jar_path(),
+        *EXTENSION,
+        cwd=tmp_path,
+    )
+    assert report["matches"] == [0, 10**8, 10**8]
     assert report["heap"] <= 1 << 30
 
 
