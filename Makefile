@@ -46,7 +46,7 @@ JVM_SOURCES := build.sbt $(wildcard project/*.sbt project/*.scala project/*.prop
 PY_SOURCES := python/pyproject.toml python/hatch_build.py python/README.md LICENSE \
   $(shell find python/wreath -name '*.py' -o -name py.typed)
 PY_CHECKED := python tests/python tests/submit examples \
-  benchmarks/spark_smoke.py benchmarks/index_build.py benchmarks/streaming.py \
+  benchmarks/spark_smoke.py benchmarks/index_build.py \
   benchmarks/harness
 
 # stdin is closed so that sbt stops at an error instead of asking what to do.
@@ -148,6 +148,13 @@ bench-smoke: $(STAGED) $(VENV_READY) ## A short Spark benchmark: operator and co
 bench: $(STAGED) $(BENCH_READY) ## Wreath, Spark's joins, DuckDB, Ladybug and C++ in turn (an hour or more; --skip-slow: half)
 	$(say) "Running the benchmark (long; see benchmarks/README.md)"
 	@PYTHONPATH=python $(VENV)/bin/python -m benchmarks.harness $(BENCH_ARGS)
+
+# BENCH_ARGS as above, e.g. make bench-stream BENCH_ARGS='--sections kernel --graphs rmat14'
+.PHONY: bench-stream
+bench-stream: $(STAGED) $(BENCH_READY) $(SBT_JAR) ## Patterns over streams: the kernel, whole queries and the index, against C++, dogs3 and Spark
+	$(say) "Running the benchmark of streams (see benchmarks/README.md)"
+	@$(SBT) benchmarks/compile $(NO_QUESTIONS) >/dev/null
+	@PYTHONPATH=python $(VENV)/bin/python -m benchmarks.harness.streaming $(BENCH_ARGS)
 
 # JMH_ARGS narrows the run, e.g. make bench-jmh JMH_ARGS='-i 3 -wi 2 -f 1 Triangle'
 .PHONY: bench-jmh

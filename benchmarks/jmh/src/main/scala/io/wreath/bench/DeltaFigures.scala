@@ -12,7 +12,8 @@ import io.wreath.pattern.{GraphPattern, VariableOrder}
 
 /**
  * Prints one JSON line per batch size: the best of `runs` times of one thread that consolidates the
- * batches, applies them and counts what they change; with the count of the pattern after them.
+ * batches, applies them and counts what they change; with the count of the pattern after them, and
+ * the list elements that the batch join touches to count the base.
  *
  * {{{ DeltaFigures <directory> <runs> <tri|clique4> [check] }}}
  *
@@ -45,13 +46,13 @@ object DeltaFigures {
       updates.indices.iterator.filter(_ % 3 != 0).map(updates(_)).max + 1)
     val csr = CsrBuilder.fromCodes(base.sources, base.targets, base.size, n)
     val first = VersionedGraph.of(csr)
-    val total = {
+    val (total, wholeElements) = {
       val join =
         new GenericJoin(
           JoinProgram.compile(pattern, VariableOrder.natural(pattern.variableCount)),
           Array(csr))
       join.open(Morsel(0, n))
-      join.count()
+      (join.count(), join.elementsTouched)
     }
     val program = DeltaProgram.compile(pattern)
 
@@ -63,7 +64,7 @@ object DeltaFigures {
       Console.println(
         String.format(
           Locale.ROOT,
-          """{"contender":"wreath-delta","threads":1,"graph":"%s","query":"%s_delta%d","secs":%.6f,"cpu":%.6f,"apply":%.6f,"count":%d,"updates":%d,"elements":%d,"index_bytes":%d,"status":"ok"}""",
+          """{"contender":"wreath-delta","threads":1,"graph":"%s","query":"%s_delta%d","secs":%.6f,"cpu":%.6f,"apply":%.6f,"count":%d,"updates":%d,"elements":%d,"whole_elements":%d,"index_bytes":%d,"status":"ok"}""",
           directory.getFileName,
           query,
           Int.box(batches(i)._1),
@@ -73,6 +74,7 @@ object DeltaFigures {
           Long.box(total + plays.head.take(i + 1).map(_.delta).sum),
           Int.box(steps.head.updates),
           Long.box(steps.head.elements),
+          Long.box(wholeElements),
           Long.box(steps.head.indexBytes)))
     }
     if (args.lift(3).contains("check")) {
