@@ -31,7 +31,8 @@ class Graph:
         with neither, every row is a new edge.
     vertices : :class:`pyspark.sql.DataFrame`, optional
         One row for each vertex; its columns are the vertex' properties. Without it every endpoint
-        is a vertex that has nothing but its id.
+        is a vertex that has nothing but its id. Beside a stream they are read once, when the query
+        starts from a new checkpoint, which keeps a copy.
     src, dst : str, default "src" and "dst"
         The columns of ``edges`` with the start and the end of an edge. Swap them to read the
         edges backwards.
@@ -106,10 +107,8 @@ class Graph:
             snapshot is not None,
             emit_snapshot,
         )
-        if self._stream and vertices is not None:
-            raise ValueError(
-                "key, expire_after and snapshot are of a stream, which goes without vertices."
-            )
+        if snapshot is not None and vertices is not None:
+            raise ValueError("A stream with vertices cannot start from a snapshot yet.")
         self._snapshot = (
             None if snapshot is None else _with_names(snapshot, {"src": src, "dst": dst})
         )

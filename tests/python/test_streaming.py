@@ -161,6 +161,20 @@ def test_edges_expire(spark: SparkSession, tmp_path: Path) -> None:
     assert batches == {0: [Row(a=1, b=2, diff=1)], 1: [Row(a=1, b=2, diff=-1)]}
 
 
+def test_vertices_beside_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    people = spark.createDataFrame([(1, "Ann"), (2, "Bob")], "id bigint, name string")
+    feed = Feed(spark, tmp_path / "in", "src bigint, dst bigint, diff int")
+    feed.add(edge(1, 2, diff=1), edge(2, 3, diff=1))
+    feed.add(edge(1, 2, diff=-1), edge(2, 1, diff=1))
+    graph = wreath.Graph(feed.changes, people)
+    found = graph.match("(a)-[]->(b)", columns=["a.name AS a", "b.name AS b"])
+    batches = run(found, tmp_path)
+    assert batches[0] == [Row(a="Ann", b="Bob", diff=1)]
+    assert set(batches[1]) == {Row(a="Ann", b="Bob", diff=-1), Row(a="Bob", b="Ann", diff=1)}
+    with pytest.raises(ValueError, match="cannot start from a snapshot"):
+        wreath.Graph(feed.changes, people, snapshot=people)
+
+
 def test_match_all_over_a_table_has_no_diff(triangle: DataFrame) -> None:
     rows = wreath.Graph(triangle).match_all({"triangle": TRIANGLE}).collect()
     assert rows == [Row(pattern="triangle", binding={"a": 1, "b": 2, "c": 3})]

@@ -246,6 +246,25 @@ class StreamingWcoJoinSuite extends StreamingQueryHarness {
     eventually(timeout(60.seconds))(assert(StreamGraphs.size == 0))
   }
 
+  test("what is not maintained is refused by its name, before anything runs") {
+    stream("changes", "src", "dst", "amount", "diff")
+    val cases = Seq(
+      "MATCH (a)->(b) OPTIONAL MATCH (b)->(c)" -> "OPTIONAL MATCH",
+      "MATCH (a)->(b) WHERE NOT EXISTS { (b)->(a) }" -> "EXISTS { … }",
+      "MATCH (a)->(b) WHERE EXISTS { (b)->(a) }" -> "EXISTS { … }",
+      "MATCH (a)->(b) WHERE a < 3 OR EXISTS { (b)->(a) }" -> "EXISTS { … }",
+      "MATCH (a)-[]->{1,2}(b)" -> "a quantifier",
+      "MATCH (a)-[]->?(b)" -> "a quantifier",
+      "MATCH (a)-[]-(b)" -> "an edge without a direction",
+      "MATCH DIFFERENT EDGES (a)->(b)->(c)" -> "DIFFERENT EDGES",
+      "MATCH (a)->(b), (c)" -> "a vertex without an edge")
+    for ((clause, feature) <- cases) withClue(clause) {
+      val error = errorOf(s"SELECT * FROM GRAPH_TABLE (changes $clause)")
+      assert(error.getCondition == "WREATH_UNSUPPORTED_FEATURE")
+      assert(error.getMessageParameters.get("feature").startsWith(feature))
+    }
+  }
+
   test("EXPLAIN of a stream shows the operator, and runs nothing") {
     stream("changes", "src", "dst", "amount")
     // Spark explains no SQL text over a stream, but a DataFrame made of it.

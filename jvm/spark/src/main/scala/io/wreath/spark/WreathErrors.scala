@@ -306,6 +306,12 @@ object WreathErrors {
         "type" -> s"\"${is.sql}\"",
         "needed" -> s"\"${needed.sql}\""))
 
+  /** Raised when a query starts again from its checkpoint. */
+  def changedTable(table: String, known: String, now: String): Throwable =
+    runtimeError(
+      "WREATH_STREAM_TABLE_CHANGED",
+      Map("table" -> table, "known" -> known, "now" -> now))
+
   /** Raised before a batch takes effect. */
   def streamIndexTooLarge(size: Long, limit: Long): Throwable =
     runtimeError(

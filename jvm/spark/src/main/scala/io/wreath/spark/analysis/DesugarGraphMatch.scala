@@ -44,14 +44,31 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
 
   private val source: PatternSource = m.child match {
     case tables: PatternTables =>
-      if (tables.isStreaming) {
-        throw WreathErrors.unsupportedFeature(
-          clause.origin,
-          "a stream as a table of a property graph",
-          "Match over the stream itself: its columns src and dst name the vertices.")
+      tables.elements.zip(tables.children).foreach { case (element, relation) =>
+        if (relation.isStreaming) checkStream(element, relation)
       }
       new PropertyGraphSource(tables, resolver)
     case table => new EdgeTableSource(table, clause, resolver)
+  }
+
+  /** A stream has edges, and whoever reads it sees what happens to them. */
+  private def checkStream(element: ElementTable, relation: LogicalPlan): Unit = {
+    if (element.isInstanceOf[VertexTable]) {
+      throw WreathErrors.unsupportedFeature(
+        clause.origin,
+        s"a stream as the vertex table ${element.alias.text}",
+        "Over a stream of edges, vertices come from a table that is none.")
+    }
+    val shown = ElementRelation.properties(element, relation, resolver)
+    val hidden = relation.children.flatMap(_.output).filter(c =>
+      StreamingMatch.saysWhatHappens(c.name, resolver) && !shown.exists(s =>
+        resolver(s.name, c.name)))
+    hidden.headOption.foreach { c =>
+      throw WreathErrors.unsupportedFeature(
+        clause.origin,
+        s"a stream as the edge table ${element.alias.text} without its column ${c.name}",
+        "The column says what happens to an edge: name it among the PROPERTIES.")
+    }
   }
 
   /** All patterns of the clause, those inside EXISTS among them. */

@@ -30,14 +30,30 @@ private[wreath] object MergeStreamingMatches extends Rule[LogicalPlan] {
 
   private def merged(u: Union): LogicalPlan = {
     val joins = u.children.flatMap(branch)
-    if (joins.size < u.children.size || !joins.tail.forall(isSameStream(joins.head, _))) u
+    val isOne = joins.combinations(2).forall(p => isSameStream(p.head, p.last))
+    if (joins.size < u.children.size || !isOne) u
     else {
-      val patterns = joins.flatMap(_.patterns).zipWithIndex.map { case (p, i) =>
+      val all = joins.foldLeft(joins.head.copy(patterns = Nil))(added)
+      val patterns = all.patterns.zipWithIndex.map { case (p, i) =>
         if (p.isNamed) p else p.copy(name = StreamingPattern.Unnamed + i)
       }
       if (patterns.map(_.name).distinct.size < patterns.size) u
-      else joins.head.copy(patterns = patterns, output = u.output)
+      else all.copy(patterns = patterns, output = u.output)
     }
+  }
+
+  /** The first join with the patterns of the other, and with its tables. */
+  private def added(all: StreamingWcoJoin, more: StreamingWcoJoin): StreamingWcoJoin = {
+    val fresh = more.statics.indices.filterNot(i => all.staticNames.contains(more.staticNames(i)))
+    val names = all.staticNames ++ fresh.map(more.staticNames)
+    def moved(relation: Int): Int =
+      if (relation == 0) 0 else 1 + names.indexOf(more.staticNames(relation - 1))
+    all.copy(
+      patterns = all.patterns ++ more.patterns.map { p =>
+        p.copy(edges = p.edges.map(e => e.copy(relation = moved(e.relation))))
+      },
+      statics = all.statics ++ fresh.map(more.statics),
+      staticNames = names)
   }
 
   /** A single pattern may have a name too, so that others can be added to it later. */
@@ -46,7 +62,13 @@ private[wreath] object MergeStreamingMatches extends Rule[LogicalPlan] {
 
   private def isSameStream(a: StreamingWcoJoin, b: StreamingWcoJoin): Boolean =
     a.changes == b.changes && a.child.sameResult(b.child) &&
-      a.snapshot.map(_.canonicalized) == b.snapshot.map(_.canonicalized)
+      a.snapshot.map(_.canonicalized) == b.snapshot.map(_.canonicalized) &&
+      a.staticNames.intersect(b.staticNames).forall { name =>
+        tableOf(a, name).sameResult(tableOf(b, name))
+      }
+
+  private def tableOf(j: StreamingWcoJoin, name: String): LogicalPlan =
+    j.statics(j.staticNames.indexOf(name))
 
   /** A branch as a join that returns what the branch does. */
   private def branch(plan: LogicalPlan): Option[StreamingWcoJoin] = plan match {

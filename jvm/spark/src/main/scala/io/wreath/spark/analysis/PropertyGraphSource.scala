@@ -149,7 +149,8 @@ final private[analysis] class PropertyGraphSource(tables: PatternTables, resolve
       }
       val origin = pattern.edges(i).pattern.origin
       val (columns, properties) = union(scans, needs, origin)
-      ElementScan(MatchEdge(mark, columns, e.isUndirected, needs.row), properties)
+      val named = mark.copy(table = e.branches.map(_.table.alias.text).mkString(", "))
+      ElementScan(MatchEdge(named, columns, e.isUndirected, needs.row), properties)
     }
 
     override def vertex(i: Int, mark: MatchMark, needs: ScanNeeds): Option[ElementScan] = {
@@ -163,7 +164,8 @@ final private[analysis] class PropertyGraphSource(tables: PatternTables, resolve
       val (columns, properties) =
         union(scans, needs.copy(ends = false), pattern.vertices(i).origin)
       val names = choice.vertices(i).map(_.tableName).mkString(", ")
-      Some(ElementScan(MatchVertex(mark, columns.output.head, names, columns), properties))
+      val named = mark.copy(table = choice.vertices(i).map(_.alias.text).mkString(", "))
+      Some(ElementScan(MatchVertex(named, columns.output.head, names, columns), properties))
     }
   }
 

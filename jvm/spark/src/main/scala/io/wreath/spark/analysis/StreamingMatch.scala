@@ -38,17 +38,22 @@ final private[analysis] class StreamingMatch(
   def of(joins: LogicalPlan): LogicalPlan = joins match {
     case Project(columns, below) =>
       val (where, tree) = conditions(below)
-      val edges = leaves(tree)
-      if (edges.map(_.child.canonicalized).distinct.size > 1) throw severalTables()
-      val stream = changesOf(edges.head)
-      val pattern = patternOf(edges, stream)
+      val elements = leaves(tree)
+      val streams = elements.collect { case e: MatchEdge if e.child.isStreaming => e }
+      if (streams.map(_.child.canonicalized).distinct.size > 1) throw severalStreams()
+      val stream = changesOf(streams.head)
+      checkTypes(elements)
+      val tables = new StaticTables(elements.filterNot(_.child.isStreaming))
+      val pattern = patternOf(elements, streams.head, stream, tables)
       val join = StreamingWcoJoin(
         stream,
         Seq(pattern),
         pattern.columns.map(_.newInstance()),
-        edges.head.child,
-        snapshot.map(rowsOf(_, stream.row.map(edges.head.output))))
-      val columnOf = renaming(edges, stream, pattern, join)
+        streams.head.child,
+        snapshot.map(rowsOf(_, stream.row.map(streams.head.output))),
+        tables.plans,
+        tables.names)
+      val columnOf = renaming(elements, stream, pattern, join)
       def over(e: Expression): Expression = e.transform { case a: AttributeReference =>
         columnOf.getOrElse(a, throw hiddenColumn(a))
       }
@@ -66,8 +71,8 @@ final private[analysis] class StreamingMatch(
     case other => (None, other)
   }
 
-  /** The pattern's edges, in the order in which they are written. */
-  private def leaves(plan: LogicalPlan): Seq[MatchEdge] = plan match {
+  /** The pattern's elements, in the order in which they are joined. */
+  private def leaves(plan: LogicalPlan): Seq[MatchElement] = plan match {
     case Join(_, _, LeftOuter, _, _) => throw refused("OPTIONAL MATCH", "Leave it out.")
     case Join(_, _, _: ExistenceJoin, _, _) => throw refused("EXISTS { … }", "Leave it out.")
     case Join(left, right, _, _, _) => leaves(left) ++ leaves(right)
@@ -76,7 +81,16 @@ final private[analysis] class StreamingMatch(
       throw refused("an edge without a direction", "Match over a stream of both directions.")
     case edge: MatchEdge if edge.row.isDefined =>
       throw refused("DIFFERENT EDGES", "Compare properties of the edges in WHERE.")
-    case edge: MatchEdge => Seq(edge)
+    case edge: MatchEdge =>
+      edge.child match {
+        // Spark would read the table once more for every batch.
+        case u: Union if u.isStreaming && !u.children.forall(_.isStreaming) =>
+          throw refused(
+            "an edge that is of a stream or of a table",
+            "Name with IS a label that leaves the one or the other.")
+        case _ => Seq(edge)
+      }
+    case vertex: MatchVertex if !vertex.child.isStreaming => Seq(vertex)
     case _: MatchVertex =>
       throw refused("a vertex without an edge", "Add an edge to the pattern.")
     case _: MatchExists => throw refused("EXISTS { … }", "Leave it out.")
@@ -87,17 +101,28 @@ final private[analysis] class StreamingMatch(
   private def refused(what: String, wayOut: String): Throwable =
     WreathErrors.unsupportedFeature(clause.origin, s"$what in a pattern over a stream", wayOut)
 
-  private def severalTables(): Throwable =
+  private def severalStreams(): Throwable =
     WreathErrors.unsupportedFeature(
       clause.origin,
-      "a pattern over several tables of which one is a stream",
-      "Over a stream, all edges of a pattern come from one table.")
+      "a pattern over several streams, or over one in several ways",
+      "Over a stream, all edges of a pattern that change come from one table.")
+
+  /** All vertices have codes of one kind. */
+  private def checkTypes(elements: Seq[MatchElement]): Unit =
+    elements.flatMap(_.ends).map(_.dataType).distinct match {
+      case Seq(_) =>
+      case types =>
+        throw WreathErrors.unsupportedFeature(
+          clause.origin,
+          s"vertices named by ${types.map(_.sql).mkString(" and by ")} in a pattern over a stream",
+          "Cast the keys to one type, in a view or a subquery.")
+    }
 
   private def unsupported(plan: LogicalPlan): Throwable =
     WreathErrors.unsupportedFeature(
       clause.origin,
       s"${plan.nodeName} in a pattern over a stream",
-      "Over a stream, patterns are comma-separated chains of directed edges of one table.")
+      "Over a stream, patterns are comma-separated chains of directed edges.")
 
   private def changesOf(edge: MatchEdge): StreamingEdges = {
     val others = edge.output.filterNot(c => c == edge.source || c == edge.target)
@@ -176,23 +201,27 @@ final private[analysis] class StreamingMatch(
     found
   }
 
-  private def patternOf(edges: Seq[MatchEdge], stream: StreamingEdges): StreamingPattern = {
+  private def patternOf(
+      elements: Seq[MatchElement],
+      streamed: MatchEdge,
+      stream: StreamingEdges,
+      tables: StaticTables): StreamingPattern = {
     val names = mutable.ArrayBuffer.empty[String]
     def variable(name: String): Int = {
       val known = names.indexWhere(resolver(_, name))
       if (known < 0) names += name
       if (known < 0) names.size - 1 else known
     }
-    val ends =
-      edges.map(e => PatternEdge(variable(e.mark.variables(0)), variable(e.mark.variables(1))))
-    val columns = edges.head.output
+    val ends = elements.map { e =>
+      PatternEdge(
+        variable(e.mark.variables.head),
+        variable(e.mark.variables.last),
+        if (e.child.isStreaming) 0 else 1 + tables.indexOf(e))
+    }
     val variables = names.toSeq.map(n =>
-      AttributeReference(n, columns(stream.source).dataType, nullable = false)())
+      AttributeReference(n, streamed.source.dataType, nullable = false)())
     // Which columns are read is the optimizer's business.
-    val edgeColumns = edges.map(_ =>
-      stream.properties.map { p =>
-        AttributeReference(columns(p).name, columns(p).dataType, columns(p).nullable)()
-      })
+    val edgeColumns = elements.map(e => propertiesOf(e, stream).map(_.newInstance()))
     val diff = AttributeReference(StreamingMatch.Diff, LongType, nullable = false)()
     val all = (variables ++ edgeColumns.flatten) :+ diff
     StreamingPattern(
@@ -207,18 +236,21 @@ final private[analysis] class StreamingMatch(
       all)
   }
 
+  private def propertiesOf(element: MatchElement, stream: StreamingEdges): Seq[Attribute] =
+    if (element.child.isStreaming) stream.properties.map(element.output)
+    else StaticTables.propertiesOf(element)
+
   /** What each column of the joins is called from here on. */
   private def renaming(
-      edges: Seq[MatchEdge],
+      elements: Seq[MatchElement],
       stream: StreamingEdges,
       pattern: StreamingPattern,
       join: StreamingWcoJoin): AttributeMap[Attribute] = {
     val outside = AttributeMap(pattern.columns.zip(join.output))
-    AttributeMap(edges.indices.flatMap { i =>
-      val ends = Seq(
-        edges(i).source -> pattern.variables(pattern.edges(i).source),
-        edges(i).target -> pattern.variables(pattern.edges(i).target))
-      val properties = stream.properties.map(edges(i).output).zip(pattern.edgeColumns(i))
+    AttributeMap(elements.indices.flatMap { i =>
+      val edge = pattern.edges(i)
+      val ends = elements(i).ends.zip(Seq(edge.source, edge.target).map(pattern.variables))
+      val properties = propertiesOf(elements(i), stream).zip(pattern.edgeColumns(i))
       (ends ++ properties).map { case (column, own) => column -> outside(own) }
     })
   }
@@ -237,6 +269,10 @@ private[analysis] object StreamingMatch {
 
   /** Columns of a change feed that say when an edge changed, and are no part of it. */
   private val Hidden = Seq("_commit_version", "_commit_timestamp")
+
+  /** Whether a column says what happens to an edge, and is no part of it. */
+  def saysWhatHappens(name: String, resolver: Resolver): Boolean =
+    Seq(ChangeType, Diff).exists(resolver(_, name))
 
   private def isIntegral(tpe: DataType): Boolean =
     Seq(ByteType, ShortType, IntegerType, LongType).contains(tpe)

@@ -113,7 +113,8 @@ final class Graph private (
             session.sql(
               s"WITH wreath_graph AS PROPERTY GRAPH (VERTEX TABLES ($v AS vertex KEY (id)) " +
                 s"EDGE TABLES ($e AS edge SOURCE KEY (src) REFERENCES vertex " +
-                s"DESTINATION KEY (dst) REFERENCES vertex))\n${text("wreath_graph")}")
+                s"DESTINATION KEY (dst) REFERENCES vertex))\n" +
+                streamClause(s => text("wreath_graph" + s)))
           }
         }
     }
@@ -150,8 +151,8 @@ object Graph {
       !emit_snapshot || snapshot != null,
       "emit_snapshot tells what to do with a snapshot: pass snapshot too.")
     require(
-      vertices == null || key.isEmpty && expire_after == null && snapshot == null,
-      "key, expire_after and snapshot are of a stream, which goes without vertices.")
+      vertices == null || snapshot == null,
+      "A stream with vertices cannot start from a snapshot yet.")
     val ends = Seq("src" -> src, "dst" -> dst)
     val renamed = ends.map(_.swap).toMap
     new Graph(

@@ -10,8 +10,13 @@ import org.apache.spark.sql.types.BooleanType
  * @param matchId one for each GRAPH_TABLE
  * @param variables the vertex at each end, in the user's words
  * @param hints what the hints around the pattern ask for
+ * @param table what the element's table is called in its property graph, if it has one
  */
-final case class MatchMark(matchId: Long, variables: Seq[String], hints: MatchHints)
+final case class MatchMark(
+    matchId: Long,
+    variables: Seq[String],
+    hints: MatchHints,
+    table: String = "")
 
 object MatchMark {
 

@@ -14,10 +14,11 @@ import io.wreath.pattern.{Comparison, PatternEdge}
  * One pattern that a stream of edge changes is matched against.
  *
  * @param name by which the pattern is known again after a restart
- * @param edges the pattern over variables 0 until variables.length, all of one relation
+ * @param edges the pattern over variables 0 until variables.length: relation 0 is the stream, 1 and
+ *   so on the tables beside it. A vertex of a table is an edge from itself to itself
  * @param variables the column of each variable
- * @param edgeColumns for each edge of the pattern, the columns that stand for
- *   [[StreamingEdges.properties]] of that edge, in the same order; none where the edge has no name
+ * @param edgeColumns for each edge of the pattern, the columns that stand for the properties of its
+ *   relation, in the same order
  * @param comparisons between variables, decided inside the join
  * @param predicates over variables and edge columns that need the values themselves
  * @param late the same, but asked only of what passes all others: they may raise an error
@@ -45,7 +46,9 @@ final case class StreamingPattern(
    * What must not change under one name: the edges and, if it has been given one, the conditions.
    */
   def signature: String = {
-    val text = edges.map(e => s"${e.source}->${e.target}").mkString(" ")
+    val text = edges.map { e =>
+      s"${e.source}->${e.target}" + (if (e.relation > 0) s"@${e.relation}" else "")
+    }.mkString(" ")
     if (!isNamed) text
     else (text +: (comparisons.map(
       _.toString) ++ (predicates ++ late).map(plain)).sorted).mkString(" & ")
@@ -100,16 +103,20 @@ final case class StreamingEdges(
  *
  * @param snapshot the edges that are there before the stream begins: rows of
  *   [[StreamingEdges.row]]. Not a stream, and read by the first batch alone
+ * @param statics tables beside the stream, which do not change: source, target and properties
+ * @param staticNames by which they are known again after a restart
  */
 final case class StreamingWcoJoin(
     changes: StreamingEdges,
     patterns: Seq[StreamingPattern],
     output: Seq[Attribute],
     child: LogicalPlan,
-    snapshot: Option[LogicalPlan])
+    snapshot: Option[LogicalPlan],
+    statics: Seq[LogicalPlan],
+    staticNames: Seq[String])
     extends LogicalPlan {
 
-  override def children: Seq[LogicalPlan] = child +: snapshot.toSeq
+  override def children: Seq[LogicalPlan] = child +: (snapshot.toSeq ++ statics)
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
@@ -128,5 +135,8 @@ final case class StreamingWcoJoin(
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[LogicalPlan]): StreamingWcoJoin =
-    copy(child = newChildren.head, snapshot = newChildren.tail.headOption)
+    copy(
+      child = newChildren.head,
+      snapshot = newChildren.slice(1, 1 + snapshot.size).headOption,
+      statics = newChildren.drop(1 + snapshot.size))
 }

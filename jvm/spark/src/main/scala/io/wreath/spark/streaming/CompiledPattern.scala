@@ -31,8 +31,11 @@ final case class CompiledPattern(
 
 object CompiledPattern {
 
-  /** @param kept positions, among all properties, of those that are kept in the index */
-  def apply(p: StreamingPattern, kept: Seq[Int]): CompiledPattern = {
+  /**
+   * @param kept by relation, the positions, among all properties, of those that are kept in the
+   *   index
+   */
+  def apply(p: StreamingPattern, kept: Seq[Seq[Int]]): CompiledPattern = {
     val read = readColumns(p)
     val columns = p.variables ++
       read.zip(p.edgeColumns).flatMap { case (at, columns) => at.map(columns) } :+ p.diff
@@ -43,16 +46,24 @@ object CompiledPattern {
     CompiledPattern(
       DeltaProgram.compile(pattern, codesAreOrdered = false),
       p.variables,
-      read.map(_.map(kept.indexOf(_)).toArray).toIndexedSeq,
+      read.zip(p.edges).map { case (at, edge) =>
+        at.map(kept(edge.relation).indexOf(_)).toArray
+      }.toIndexedSeq,
       columns,
       onVertices,
       onRows ++ p.late,
       p.result)
   }
 
-  /** The positions of the properties that some pattern reads: what the index has to keep. */
-  def kept(patterns: Seq[StreamingPattern]): Seq[Int] =
-    patterns.flatMap(readColumns(_).flatten).distinct.sorted
+  /** The positions of a relation's properties that some pattern reads: what its index has to keep. */
+  def kept(patterns: Seq[StreamingPattern], relation: Int): Seq[Int] = {
+    val read = for {
+      p <- patterns
+      (at, edge) <- readColumns(p).zip(p.edges) if edge.relation == relation
+      i <- at
+    } yield i
+    read.distinct.sorted
+  }
 
   /** By edge, the positions of the columns that are read. */
   private def readColumns(p: StreamingPattern): Seq[Seq[Int]] = {

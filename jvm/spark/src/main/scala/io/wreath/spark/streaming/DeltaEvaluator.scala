@@ -1,6 +1,7 @@
 package io.wreath.spark.streaming
 
 import org.apache.spark.TaskContext
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.SparkInternals
@@ -14,11 +15,13 @@ final case class PatternMorsel(pattern: Int, morsel: DeltaMorsel)
  * One task of a batch: morsels to rows.
  *
  * @param fresh the patterns that are new, and get all matches instead of those that change
+ * @param statics the tables beside the stream
  */
 final class DeltaEvaluator(
     batch: BatchRef,
     patterns: IndexedSeq[CompiledPattern],
     fresh: Set[Int],
+    statics: Seq[Broadcast[GraphBase]],
     numOutputRows: SQLMetric,
     matchesOut: SQLMetric,
     elementsTouched: SQLMetric)
@@ -47,9 +50,10 @@ final class DeltaEvaluator(
     val ids = change.after.ids
     val conditions =
       p.onVertices.map(new StreamPredicate(_, p.variables, ids, partition))
+    val tables = statics.map(_.value.unchanged(ids)).toArray
     val join = new DeltaGenericJoin(
       p.program,
-      Array(change.change),
+      change.change +: tables.map(_.change),
       conditions.toIndexedSeq,
       ids,
       reportsRewritten = p.readsRows,
@@ -57,7 +61,7 @@ final class DeltaEvaluator(
     new MatchIterator(
       index,
       join,
-      MatchRows(p, join, change, partition),
+      MatchRows(p, join, change +: tables, partition),
       numOutputRows,
       matchesOut,
       elementsTouched)

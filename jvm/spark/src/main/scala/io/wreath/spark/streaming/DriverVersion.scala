@@ -50,11 +50,11 @@ final class DriverVersion private (
       DriverVersion.based(sc, next, v, d, looked, mergesSoFar, rebases + 1)
     val codes = change.after.ids.size
     val isDue = codes > 2L * Math.max(checked, DriverVersion.LeastCodes)
-    val live = if (isDue) change.after.liveCodes else Array.empty[Int]
+    val live = if (isDue) change.after.liveCodes(dictionary.pinned) else Array.empty[Int]
     val looked = if (isDue) codes else checked
     val after =
       if (isDue && live.length < DriverVersion.LiveShare * codes) {
-        val (compact, fresh) = change.after.compacted(live, keyType)
+        val (compact, fresh) = change.after.compacted(live, dictionary)
         based(compact, fresh, live.length)
       } else if (longer.worthRebase(Math.max(baseRows, DriverVersion.LeastBaseRows))) {
         based(change.after, dictionary, looked)

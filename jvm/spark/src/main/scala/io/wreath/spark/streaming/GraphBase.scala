@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.csr.{CsrCodec, CsrGraph}
-import io.wreath.kernel.delta.VersionedGraph
+import io.wreath.kernel.delta.{GraphChange, VersionedGraph}
 import io.wreath.spark.index.DataSerialized
 
 /**
@@ -39,6 +39,20 @@ final class GraphBase(
     VersionedGraph.of(csr),
     StreamIds.empty(keyType).extended(ids),
     if (rows == null) null else EdgeRows.empty.applied(rows.iterator))
+
+  private var known = Option.empty[VersionChange]
+
+  /** Of a table beside a stream: what no batch changes, over the codes of `ids`. */
+  def unchanged(ids: StreamIds): VersionChange = synchronized {
+    if (known.forall(_.change.vertexCount != ids.size)) {
+      val rowsOf = known.map(_.before.rows)
+        .getOrElse(if (rows == null) null else EdgeRows.empty.applied(rows.iterator))
+      val graph = VersionedGraph.of(csr).grown(ids.size)
+      val version = new GraphVersion(graph, ids, rowsOf)
+      known = Some(new VersionChange(version, GraphChange.none(graph), version))
+    }
+    known.get
+  }
 
   /** The change of a batch, made once for all tasks of an executor. */
   def change(batch: BatchRef): VersionChange = synchronized {

@@ -39,13 +39,15 @@ final class GraphVersion(
     new VersionChange(this, change, new GraphVersion(change.after, moreIds, moreRows))
   }
 
-  /** The codes of vertices that have edges. */
-  def liveCodes: Array[Int] = Array
+  /** The codes of vertices that have edges, and the first `pinned` codes. */
+  def liveCodes(pinned: Int): Array[Int] = Array
     .range(0, graph.vertexCount)
-    .filter(v => graph.forward.degree(v) > 0 || graph.reverse.degree(v) > 0)
+    .filter(v => v < pinned || graph.forward.degree(v) > 0 || graph.reverse.degree(v) > 0)
 
   /** The same graph with codes for `live`, the vertices that have edges, and a dictionary of those. */
-  def compacted(live: Array[Int], keyType: DataType): (GraphVersion, StreamDictionary) = {
+  def compacted(
+      live: Array[Int],
+      dictionary: StreamDictionary): (GraphVersion, StreamDictionary) = {
     val codes = Array.fill(graph.vertexCount)(-1)
     live.indices.foreach(i => codes(live(i)) = i)
     val liveIds = ids.toBlock.selected(live)
@@ -56,8 +58,9 @@ final class GraphVersion(
       else {
         rows.toChanges.map(r => r.copy(source = codes(r.source), target = codes(r.target)))
       })
-    val fresh = GraphVersion.empty(keyType, keepsRows = rows != null).change(step).after
-    (fresh, StreamDictionary.of(keyType, liveIds))
+    val fresh =
+      GraphVersion.empty(dictionary.keyType, keepsRows = rows != null).change(step).after
+    (fresh, StreamDictionary.of(dictionary.keyType, liveIds, dictionary.pinned))
   }
 
   /** @param codes the new code of each */

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 
-import io.wreath.kernel.delta.{DeltaGenericJoin, VersionedGraph}
+import io.wreath.kernel.delta.DeltaGenericJoin
 
 /** The rows of the match that a join stands at. One per task; rows are reused. */
 sealed private[streaming] trait MatchRows {
@@ -20,13 +20,15 @@ sealed private[streaming] trait MatchRows {
 
 private[streaming] object MatchRows {
 
+  /** @param changes by relation */
   def apply(
       p: CompiledPattern,
       join: DeltaGenericJoin,
-      change: VersionChange,
+      changes: Array[VersionChange],
       partition: Int): MatchRows =
-    if (p.readsRows) new PropertyRows(p, join, change, partition)
+    if (p.readsRows) new PropertyRows(p, join, changes, partition)
     else {
+      val change = changes.head
       val places = p.result.map {
         case a: Attribute => p.columns.indexWhere(_.exprId == a.exprId)
         case _ => -1
@@ -115,7 +117,7 @@ final private class ComputedRows(
 final private class PropertyRows(
     p: CompiledPattern,
     join: DeltaGenericJoin,
-    change: VersionChange,
+    changes: Array[VersionChange],
     partition: Int)
     extends MatchRows {
 
@@ -154,11 +156,11 @@ final private class PropertyRows(
     sums.clear()
     var v = 0
     while (v < variables) {
-      values.update(v, change.after.ids.value(join.binding(v)))
+      values.update(v, changes.head.after.ids.value(join.binding(v)))
       v += 1
     }
-    if (join.rowsBefore > 0) add(change.before, change.change.before, sign = -1L)
-    if (join.rowsAfter > 0) add(change.after, change.change.after, sign = 1L)
+    if (join.rowsBefore > 0) add(isAfter = false, sign = -1L)
+    if (join.rowsAfter > 0) add(isAfter = true, sign = 1L)
     entries = sums.entrySet().iterator()
   }
 
@@ -174,17 +176,25 @@ final private class PropertyRows(
     row
   }
 
-  private def add(version: GraphVersion, graph: VersionedGraph, sign: Long): Unit = {
+  private def add(isAfter: Boolean, sign: Long): Unit = {
     var factor = sign
     counted.foreach { e =>
+      val change = changes(edges(e).relation).change
+      val graph = if (isAfter) change.after else change.before
       factor = Math.multiplyExact(
         factor,
         graph.forward.multiplicity(source(e), target(e)).toLong)
     }
-    if (factor != 0L) choose(version, 0, factor)
+    if (factor != 0L) choose(isAfter, 0, factor)
   }
 
-  private def choose(version: GraphVersion, at: Int, weight: Long): Unit =
+  private def rowsOf(edge: Int, isAfter: Boolean): Array[EdgeRow] = {
+    val change = changes(edges(edge).relation)
+    val version = if (isAfter) change.after else change.before
+    version.rows.get(source(edge), target(edge))
+  }
+
+  private def choose(isAfter: Boolean, at: Int, weight: Long): Unit =
     if (at == named.length) {
       if (conditions.forall(_.eval(values))) {
         val k = key(values)
@@ -194,7 +204,7 @@ final private class PropertyRows(
       }
     } else {
       val e = named(at)
-      version.rows.get(source(e), target(e)).foreach { row =>
+      rowsOf(e, isAfter).foreach { row =>
         val columns = p.properties(e)
         var i = 0
         while (i < columns.length) {
@@ -202,7 +212,7 @@ final private class PropertyRows(
           values.update(places(at) + i, row.properties.get(columns(i), tpe))
           i += 1
         }
-        choose(version, at + 1, Math.multiplyExact(weight, row.multiplicity.toLong))
+        choose(isAfter, at + 1, Math.multiplyExact(weight, row.multiplicity.toLong))
       }
     }
 

@@ -25,6 +25,11 @@ final class StreamGraph {
 
   private var live = Set.empty[Broadcast[_]]
 
+  /** The tables beside the stream, the same for the whole run. */
+  private var tables = Seq.empty[Broadcast[GraphBase]]
+
+  def statics: Seq[Broadcast[GraphBase]] = synchronized(tables)
+
   /** The batch that this run starts with, and the patterns that were not there before. */
   private var fresh = (-1L, Set.empty[String])
 
@@ -46,11 +51,16 @@ final class StreamGraph {
     synchronized(if (fresh._1 == batchId) fresh._2 else Set.empty)
 
   /** The version from which a run starts. */
-  def start(batchId: Long, version: DriverVersion, newPatterns: Set[String]): Unit =
+  def start(
+      batchId: Long,
+      version: DriverVersion,
+      statics: Seq[Broadcast[GraphBase]],
+      newPatterns: Set[String]): Unit =
     synchronized {
+      tables = statics
       versions(batchId) = version
       fresh = (batchId, newPatterns)
-      live ++= version.broadcasts
+      live = live ++ version.broadcasts ++ statics
     }
 
   /** A batch has been planned: the versions before the one it starts from are history. */
@@ -58,13 +68,15 @@ final class StreamGraph {
     versions.keys.filter(_ < batchId).toSeq.foreach(versions.remove)
     versions(batchId + 1) = batch.after
     // Tasks of the batch read the version before it by the broadcasts of that version.
-    val used = versions.values.flatMap(_.broadcasts).toSet ++ others + batch.ref.step
+    val used = versions.values.flatMap(_.broadcasts).toSet ++ others ++ tables + batch.ref.step
     val unused = live -- used
     live = used
     unused.foreach(_.destroy())
   }
 
   def liveBroadcasts: Int = synchronized(live.size)
+
+  def hasStarted: Boolean = synchronized(versions.nonEmpty)
 
   def release(): Unit = synchronized {
     versions.clear()
@@ -86,6 +98,10 @@ object StreamGraphs {
     if (listening.add(sc)) sc.addSparkListener(new Releaser)
     graphs.getOrElseUpdate(key, new StreamGraph)
   }
+
+  /** Whether a run has read what it starts from. */
+  def hasStarted(key: StreamGraphKey): Boolean =
+    synchronized(graphs.get(key).exists(_.hasStarted))
 
   /** Graphs of queries that run. */
   def size: Int = synchronized(graphs.size)

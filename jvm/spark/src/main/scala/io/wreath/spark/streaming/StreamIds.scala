@@ -139,6 +139,9 @@ sealed trait StreamDictionary {
 
   def size: Int
 
+  /** So many codes, the first ones, keep their meaning for good: tables beside the stream use them. */
+  var pinned: Int = 0
+
   /** The codes of source and target, the columns 0 and 1 of an edge's row; new ones if need be. */
   def source(row: InternalRow): Int
   def target(row: InternalRow): Int
@@ -153,15 +156,19 @@ object StreamDictionary {
     if (StreamKeys.isLong(tpe)) new Longs(tpe) else new Bytes(tpe)
 
   /** One that gives its first codes to these ids, all different, in their order. */
-  def of(tpe: DataType, ids: IdBlock): StreamDictionary = ids match {
-    case LongIds(values) =>
-      val d = new Longs(tpe)
-      values.foreach(d.codes.encodeOrAdd)
-      d
-    case BytesIds(values) =>
-      val d = new Bytes(tpe)
-      values.foreach(v => d.encode(UTF8String.fromBytes(v)))
-      d
+  def of(tpe: DataType, ids: IdBlock, pinned: Int): StreamDictionary = {
+    val dictionary = ids match {
+      case LongIds(values) =>
+        val d = new Longs(tpe)
+        values.foreach(d.codes.encodeOrAdd)
+        d
+      case BytesIds(values) =>
+        val d = new Bytes(tpe)
+        values.foreach(v => d.encode(UTF8String.fromBytes(v)))
+        d
+    }
+    dictionary.pinned = pinned
+    dictionary
   }
 
   final private class Longs(tpe: DataType) extends StreamDictionary {

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeRow
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StateStoreWriter,
@@ -44,6 +45,7 @@ import org.apache.hadoop.conf.Configuration
  * The first batch finds the snapshot's edges there and writes their state with its own.
  *
  * @param snapshot the edges that are there before the stream begins; planned for the first batch only
+ * @param statics tables beside the stream; planned for the first batch of a run only
  */
 final case class StreamingWcoJoinExec(
     changes: StreamingEdges,
@@ -51,11 +53,13 @@ final case class StreamingWcoJoinExec(
     output: Seq[Attribute],
     stateInfo: Option[StatefulOperatorStateInfo],
     child: SparkPlan,
-    snapshot: Option[SparkPlan])
+    snapshot: Option[SparkPlan],
+    statics: Seq[SparkPlan],
+    staticNames: Seq[String])
     extends SparkPlan
     with StateStoreWriter {
 
-  override def children: Seq[SparkPlan] = child +: snapshot.toSeq
+  override def children: Seq[SparkPlan] = child +: (snapshot.toSeq ++ statics)
 
   override def nodeName: String = "StreamingWcoJoin"
 
@@ -92,13 +96,13 @@ final case class StreamingWcoJoinExec(
   override protected def doExecute(): RDD[InternalRow] = {
     metrics // made on the driver, before tasks are sent
     val batchId = getStateInfo.storeVersion
-    val kept = CompiledPattern.kept(patterns)
+    val kept = (0 to staticNames.size).map(CompiledPattern.kept(patterns, _))
     val graph = StreamGraphs.getOrCreate(
       sparkContext,
       StreamGraphKey(getStateInfo.queryRunId, getStateInfo.operatorId))
     val properties =
-      if (kept.isEmpty) null
-      else UnsafeProjection.create(kept.map(changes.properties).map(child.output), edgeRow)
+      if (kept.head.isEmpty) null
+      else UnsafeProjection.create(kept.head.map(changes.properties).map(child.output), edgeRow)
     // The first batch needs the rows of the snapshot, not only the graph.
     val isFirst = batchId == 0
     val existing = if (isFirst) snapshotRows() else ChangeBatch.empty
@@ -112,11 +116,14 @@ final case class StreamingWcoJoinExec(
     val initial = existing.filter(!isLate(_))
     val before = graph.before(batchId).filterNot(_ => isFirst).getOrElse {
       val rows = if (isFirst) initial else ChangeBatch.consolidate(state.readAll())
-      val loaded = load(rows, properties)
+      val dictionary = StreamDictionary(keyType)
+      val tables = statics.indices.map(i => loadTable(i, kept(i + 1), dictionary))
+      dictionary.pinned = dictionary.size
+      val loaded = load(rows, dictionary, properties)
       val log = new PatternLog(getStateInfo, session.sessionState.newHadoopConf())
       val added = log.register(batchId, patterns)
       val owed = if (isFirst && changes.emitsSnapshot) patterns.map(_.name).toSet else added
-      graph.start(batchId, loaded, owed)
+      graph.start(batchId, loaded, tables, owed)
       loaded
     }
     // Of a delete by key nothing but the key counts.
@@ -135,7 +142,8 @@ final case class StreamingWcoJoinExec(
     longMetric("indexBytes").set(batch.after.version.sizeInBytes)
     longMetric("indexMerges").set(batch.after.merges)
     longMetric("indexRebuilds").set(batch.after.rebases)
-    sparkContext.union(writeState(slices), join(batch, kept, graph.freshIn(batchId)))
+    val matches = join(batch, kept, graph.statics, graph.freshIn(batchId))
+    sparkContext.union(writeState(slices), matches)
   }
 
   private def checkSize(bytes: Long): Unit = {
@@ -150,11 +158,39 @@ final case class StreamingWcoJoinExec(
     else EffectiveBatch.ofKeys(rows, layout, keys => new Array[UnsafeRow](keys.length)).rows
   }
 
-  private def load(rows: ChangeBatch, properties: UnsafeProjection): DriverVersion = {
-    val dictionary = StreamDictionary(keyType)
+  /** A table beside the stream, as it was when the query first read it. */
+  private def loadTable(
+      table: Int,
+      kept: Seq[Int],
+      dictionary: StreamDictionary): Broadcast[GraphBase] = {
+    val plan = statics(table)
+    val schema = DataTypeUtils.fromAttributes(plan.output)
+    val copy =
+      new StaticCopy(
+        staticNames(table),
+        schema,
+        getStateInfo,
+        session.sessionState.newHadoopConf())
+    val rows = copy.getOrWrite(collectRows(plan, plan.output, ChangeReader(None)).map(_._1))
+    val batch = ChangeBatch.of(rows.iterator.map((_, 1)))
+    val properties =
+      if (kept.isEmpty) null
+      else UnsafeProjection.create(kept.map(i => plan.output(i + 2)), plan.output)
+    val step = batch.toStep(dictionary, 0, properties)
+    val version = GraphVersion.empty(keyType, keepsRows = kept.nonEmpty).change(step).after
+    sparkContext.broadcast(new GraphBase(
+      version.graph.toCsrGraph,
+      StreamIds.empty(keyType).toBlock,
+      if (kept.isEmpty) null else step.rows))
+  }
+
+  private def load(
+      rows: ChangeBatch,
+      dictionary: StreamDictionary,
+      properties: UnsafeProjection): DriverVersion = {
     val empty = GraphVersion.empty(keyType, keepsRows = properties != null)
-    val version =
-      if (rows.size == 0) empty else empty.change(rows.toStep(dictionary, 0, properties)).after
+    val step = rows.toStep(dictionary, 0, properties)
+    val version = if (step.ids.size == 0) empty else empty.change(step).after
     DriverVersion.based(sparkContext, version, dictionary)
   }
 
@@ -229,7 +265,8 @@ final case class StreamingWcoJoinExec(
 
   private def join(
       batch: DriverBatch,
-      kept: Seq[Int],
+      kept: Seq[Seq[Int]],
+      tables: Seq[Broadcast[GraphBase]],
       newNames: Set[String]): RDD[InternalRow] = {
     val compiled = patterns.map(CompiledPattern(_, kept)).toIndexedSeq
     val fresh = patterns.indices.filter(i => newNames.contains(patterns(i).name)).toSet
@@ -239,14 +276,16 @@ final case class StreamingWcoJoinExec(
     val pieces = sparkContext.defaultParallelism * perCore
     val morsels = compiled.indices.flatMap { i =>
       val change = if (fresh.contains(i)) batch.ref.whole else batch.change
+      val unchanged = tables.map(_.value.unchanged(change.after.ids).change)
       DeltaSplitter
-        .split(compiled(i).program, Array(change.change), pieces)
+        .split(compiled(i).program, (change.change +: unchanged).toArray, pieces)
         .map(PatternMorsel(i, _))
     }
     val evaluator = new DeltaEvaluator(
       batch.ref,
       compiled,
       fresh,
+      tables,
       longMetric("numOutputRows"),
       longMetric("matchesOut"),
       longMetric("elementsTouched"))
@@ -265,7 +304,10 @@ final case class StreamingWcoJoinExec(
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[SparkPlan]): StreamingWcoJoinExec =
-    copy(child = newChildren.head, snapshot = newChildren.tail.headOption)
+    copy(
+      child = newChildren.head,
+      snapshot = newChildren.slice(1, 1 + snapshot.size).headOption,
+      statics = newChildren.drop(1 + snapshot.size))
 }
 
 object StreamingWcoJoinExec {
@@ -277,12 +319,17 @@ object StreamingWcoJoinExec {
       planLater: LogicalPlan => SparkPlan,
       session: SparkSession): StreamingWcoJoinExec = {
     val info = StreamStateInfo.of(join, session)
+    // What is not read must not be planned either: a plan that runs prepares all that is below it.
+    val readsTables =
+      info.forall(i => !StreamGraphs.hasStarted(StreamGraphKey(i.queryRunId, i.operatorId)))
     StreamingWcoJoinExec(
       join.changes,
       join.patterns,
       join.output,
       info,
       planLater(join.child),
-      join.snapshot.filter(_ => info.forall(_.storeVersion == 0)).map(planLater))
+      join.snapshot.filter(_ => info.forall(_.storeVersion == 0)).map(planLater),
+      if (readsTables) join.statics.map(planLater) else Nil,
+      join.staticNames)
   }
 }
