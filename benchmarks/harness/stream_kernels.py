@@ -6,9 +6,12 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
+import numpy as np
 import pyspark
+from numpy.typing import NDArray
 
 from benchmarks.harness.records import Log, Run
 from benchmarks.harness.scratch import Scratch
@@ -86,6 +89,17 @@ def _run(
             extra = {k: read[k] for k in ("updates", "elements", "whole_elements") if k in read}
             seconds, count = float(read["secs"]), int(read["count"])
             log.add(Run(contender, graph, read["query"], seconds, count, "ok", 1, extra))
+
+
+def whole_count(scratch: Scratch, edges: NDArray[np.int32], pattern: str) -> int:
+    """Return how often a pattern is in some edges, as the C++ delta kernel counts its base."""
+    with tempfile.TemporaryDirectory(dir=scratch.folder) as folder:
+        for name in ("o", "base_o"):
+            edges.tofile(Path(folder, f"{name}.bin"))
+        Path(folder, "updates.bin").write_bytes(b"")
+        command = [str(scratch.program("delta")), folder, pattern]
+        done = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return int(json.loads(done.splitlines()[0])["count"])
 
 
 def disagreements(log: Log) -> list[str]:

@@ -3,7 +3,7 @@
 The base of a graph is loaded as the first batch; batches of inserts and deletes follow. The same
 batches go to a stateful deduplication, the least that Spark does with a state, and afterwards the
 pattern is counted by Spark's own joins over the edges that are left. The sum of diffs has to be
-that count.
+that count, and the count of a C++ program, as Spark's joins may take too long.
 """
 
 from __future__ import annotations
@@ -73,6 +73,15 @@ def batches_of(graph: Path, size: int) -> list[np.ndarray]:
     updates = np.fromfile(graph / "updates.bin", np.int32).reshape(-1, 3)[:, [1, 2, 0]]
     first = np.column_stack([base, np.ones(len(base), np.int32)])
     return [first, *(updates[i : i + size] for i in range(0, len(updates) - size + 1, size))]
+
+
+def edges_after(graph: Path, size: int) -> np.ndarray:
+    """Return the edges that are left after the batches, as rows of src and dst."""
+    rows = np.concatenate(batches_of(graph, size)).astype(np.int64)
+    keys, place = np.unique((rows[:, 0] << 32) | rows[:, 1], return_inverse=True)
+    sums = np.bincount(place, weights=rows[:, 2])
+    left = keys[sums > 0]
+    return np.column_stack([left >> 32, left & 0xFFFFFFFF]).astype(np.int32)
 
 
 def measure(

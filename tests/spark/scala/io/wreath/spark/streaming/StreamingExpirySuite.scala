@@ -73,6 +73,29 @@ class StreamingExpirySuite extends StreamingQueryHarness {
     check(triangle, seed = 2, restartEvery = 1)
   }
 
+  test("the latest edge sets the time for good, though it was deleted and the query restarted") {
+    withTempDir { dir =>
+      val input = stream("changes", columns :+ "diff": _*)
+      val out = new Collected
+      val latest = Change(1, 2, 0, 100, 1)
+      val batches = Seq(
+        Seq(latest),
+        Seq(latest.copy(diff = -1)),
+        // By itself this one would be the latest.
+        Seq(Change(3, 4, 0, 50, 1)),
+        Seq(Change(5, 6, 0, 95, 1)))
+      batches.foreach { b =>
+        val q = start(query("MATCH (a)->(b)"), out, dir)
+        try {
+          input.addData(b)
+          q.processAllAvailable()
+        } finally q.stop()
+      }
+      assert(out.all(2).isEmpty)
+      assert(out.all(3) == Seq(Row(5L, 6L, 1L)))
+    }
+  }
+
   test("and so with RocksDB") {
     withSQLConf(SQLConf.STATE_STORE_PROVIDER_CLASS.key -> KilledQuery.RocksDb) {
       check(pair, seed = 3, restartEvery = 3)
