@@ -44,7 +44,7 @@ final private[partition] class WorkEstimate(program: JoinProgram, graphs: Array[
   }
 
   def of(v: Int): Double =
-    if (lists.length == 0 || !lists.forall(_.degree(v) > 0)) WorkEstimate.Idle
+    if (lists.length == 0) WorkEstimate.Idle
     else {
       var sum = WorkEstimate.Idle
       var shortest = lists(0)
@@ -54,7 +54,7 @@ final private[partition] class WorkEstimate(program: JoinProgram, graphs: Array[
         if (lists(i).degree(v) < shortest.degree(v)) shortest = lists(i)
         i += 1
       }
-      sum + onward(shortest, v)
+      if (shortest.degree(v) == 0) WorkEstimate.Idle else sum + onward(shortest, v)
     }
 
   /** The lengths of the lists of the vertices in the list of `v`, of a long one by a sample. */
@@ -62,7 +62,7 @@ final private[partition] class WorkEstimate(program: JoinProgram, graphs: Array[
     val list = lists.array(v)
     val from = if (side > 0) lists.after(v) else lists.from(v)
     val until = if (side < 0) lists.after(v) else lists.until(v)
-    val step = Math.max(1, (until - from) / WorkEstimate.Sample)
+    val step = Math.max(1, (until - from) / (WorkEstimate.Sample + ((until - from) >>> 6)))
     var sum = 0L
     var n = 0
     var i = from
@@ -81,6 +81,6 @@ private[partition] object WorkEstimate {
   /** Cost of passing over a code without edges, in list elements. */
   final val Idle = 0.25
 
-  /** How many of a vertex' neighbours are looked at, about. */
-  final private val Sample = 64
+  /** How many of a vertex' neighbours are looked at, and of many neighbours one in 64 more. */
+  final private val Sample = 8
 }

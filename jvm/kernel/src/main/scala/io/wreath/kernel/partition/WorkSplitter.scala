@@ -45,11 +45,15 @@ object WorkSplitter {
     val all = if (domains == null) Domain.of(program.pattern, graphs) else domains
     val domain = all(program.order.variables.head)
     val estimate = new WorkEstimate(program, graphs)
-    val costs = Array.tabulate(Math.max(0, domain.until - domain.from)) { v =>
+    val costs = new Array[Double](Math.max(0, domain.until - domain.from))
+    var total = 0.0
+    var v = 0
+    while (v < costs.length) {
       val code = domain.from + v
-      if (domain.has(code)) estimate.of(code) else WorkEstimate.Idle
+      costs(v) = if (domain.has(code)) estimate.of(code) else WorkEstimate.Idle
+      total += costs(v)
+      v += 1
     }
-    val total = costs.sum
     val count = worthwhile(total * estimate.depth, tasks, cores, least)
     if (count == 1 && costs.length > 0) Array(Array(Morsel(domain.from, domain.until)))
     else deal(cut(costs, domain.from, total / count, secondLists(program, graphs)), count)
