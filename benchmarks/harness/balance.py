@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -84,7 +85,9 @@ def measure(
 
 
 def _session(graph: Path, log: Log, threads: int, events: Path) -> None:
-    events.mkdir(parents=True, exist_ok=True)
+    # What an earlier run left in the scratch folder has stages of the same numbers.
+    shutil.rmtree(events, ignore_errors=True)
+    events.mkdir(parents=True)
     engine = WreathEngine(
         f"local[{threads}]",
         {
