@@ -59,6 +59,7 @@ def test_the_patterns_are_the_queries_of_the_peers(spark: SparkSession) -> None:
         found[query] = df.collect()[0][0]
         assert _jvm.joins(_jvm.executed_plan(df)) == "BroadcastWcoJoin", query
         assert found[query] == spark.sql(peers.sql(query)).collect()[0][0], query
+    spark.sql("DROP PROPERTY GRAPH seeded")
     assert all(found.values()), found
 
 
