@@ -85,18 +85,13 @@ def test_an_executor_that_is_killed_in_mid_join_changes_no_row(tmp_path: Path) -
     assert report["exact"]
 
 
+def submit_with_a_small_heap(app: str, cwd: Path) -> dict[str, Any]:
+    memory = ["--master", "local[2]", "--driver-memory", "1g"]
+    return submit(app, *memory, "--jars", wreath.jar_path(), *EXTENSION, cwd=cwd)
+
+
 def test_a_hundred_million_rows_leave_through_a_small_heap(tmp_path: Path) -> None:
-    report = submit(
-        "rows_app.py",
-        "--master",
-        "local[2]",
-        "--driver-memory",
-        "1g",
-        "--jars",
-        wreath.jar_path(),
-        *EXTENSION,
-        cwd=tmp_path,
-    )
+    report = submit_with_a_small_heap("rows_app.py", tmp_path)
     side = 10_000
     assert report["rows"] == side * side
     # a runs over 0 until side, b is -1, c runs over side until 2 * side.
@@ -143,17 +138,7 @@ def test_executors_killed_in_mid_batch_change_no_row_of_a_stream(
 def test_a_hub_of_a_stream_puts_out_a_hundred_million_matches_through_a_small_heap(
     tmp_path: Path,
 ) -> None:
-    report = submit(
-        "stream_app.py",
-        "--master",
-        "local[2]",
-        "--driver-memory",
-        "1g",
-        "--jars",
-        wreath.jar_path(),
-        *EXTENSION,
-        cwd=tmp_path,
-    )
+    report = submit_with_a_small_heap("stream_app.py", tmp_path)
     assert report["matches"] == [0, 10**8, 10**8]
     assert report["heap"] <= 1 << 30
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The bindings of one morsel as rows: those of a run differ in one column, so only that is written
+ * The bindings of a task as rows: those of a run differ in one column, so only that is written
  * anew. A row is reused: who keeps it copies it. Not thread-safe: one per task.
  *
  * @param lastColumn where the variable that is bound last stands in a row; -1 if it is not read
