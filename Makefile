@@ -162,10 +162,17 @@ bench-jmh: $(SBT_JAR) ## The kernel alone, by JMH (long)
 	$(say) "Running the kernel benchmarks (JMH; long)"
 	@$(SBT) "benchmarks/Jmh/run $(JMH_ARGS)" $(NO_QUESTIONS)
 
+# Suites that hold rows against those of Spark's joins.
+CLUSTER_SUITES := *AnswerSuite *ElementJoinSuite *LsqbSuite *SqlFileSuite
+
 .PHONY: soak
 soak: $(SBT_JAR) $(WHEEL) ## The tests with many more iterations (WREATH_SOAK=1)
 	$(say) "Soaking kernel and spark (ScalaTest, long)"
 	@WREATH_SOAK=1 $(SBT) "kernel/test; $(MODULE)/test" $(NO_QUESTIONS)
+	$(say) "Answers once more, on executors of their own (ScalaTest, long)"
+	@WREATH_MASTER='local-cluster[2,1,1024]' SPARK_SCALA_VERSION=2.13 SPARK_HOME="$$($(VENV)/bin/python -c \
+	  'import pyspark, pathlib; print(pathlib.Path(pyspark.__file__).parent)')" \
+	  $(SBT) "$(MODULE)/testOnly $(CLUSTER_SUITES)" $(NO_QUESTIONS)
 	$(say) "Soaking the Python package (pytest, long)"
 	@WREATH_SOAK=1 $(PYTEST) tests/python tests/submit
 

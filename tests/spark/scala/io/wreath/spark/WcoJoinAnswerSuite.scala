@@ -6,7 +6,6 @@ import scala.util.Random
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.WholeStageCodegenExec
 import org.apache.spark.sql.execution.wreath.WreathConf
-import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.internal.SQLConf
 
 import io.wreath.spark.execution.BroadcastWcoJoinExec
@@ -19,7 +18,7 @@ import org.scalatest.concurrent.Eventually
  * Long extremes, empty, narrow key types} x {direct, generated, interpreted,
  * binary} x AQE {on, off}.
  */
-class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
+class WcoJoinAnswerSuite extends AnswerGrid with Eventually {
 
   private val queries = Seq(
     "triangle" -> "MATCH (a)-[]->(b)-[]->(c), (a)-[]->(c)",
@@ -41,8 +40,6 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
     "an end that nothing reads" -> "MATCH (a)->(b)->(c), (a)->() COLUMNS (b.id AS b)",
     "anonymous vertices" -> "MATCH ()->(b)->(), (b)->(b)")
 
-  private val simple = Seq(1L -> 2L, 2L -> 3L, 1L -> 3L, 3L -> 4L, 3L -> 1L, 2L -> 4L, 4L -> 4L)
-  private val duplicates = simple ++ simple.take(4) ++ Seq(1L -> 2L, 4L -> 4L)
   private val extremes =
     Seq(Long.MinValue -> 0L, 0L -> Long.MaxValue, Long.MinValue -> Long.MaxValue, 0L -> 0L)
 
@@ -62,66 +59,6 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
         }
       }
     }
-  }
-
-  private val both = simple ++ simple.map(_.swap) ++ Seq(1L -> 5L, 5L -> 1L, 2L -> 5L, 5L -> 2L)
-
-  test("patterns that are counted by closed forms: the numbers of Spark's joins") {
-    val withoutLoops = both.distinct.filter { case (a, b) => a != b }
-    for (graph <- Seq(withoutLoops, both.distinct, both, simple)) {
-      edges("e", graph: _*)
-      val patterns = Seq(
-        "(a)->(b), (a)->(c), (b)->(c), (a)->(d), (b)->(d) WHERE a < b AND c < d",
-        "(a)->(b)->(c)->(d)->(a) WHERE a < b AND a < c AND a < d AND b < d",
-        "(a)->(b)->(c), (a)->(d)->(c) WHERE b <> d AND a <> c",
-        "(a)->(b)->(c)->(d)->(a), (a)->(f), (b)->(f) WHERE a < b AND c <> a AND d <> b " +
-          "AND f <> c AND f <> d",
-        "(a)->(b), (a)->(c), (a)->(d) WHERE b <> c AND b <= d",
-        "(a)->(b)->(c), (a)->(d), (d)->(c), (a)->(f), (f)->(c) WHERE b < d AND d < f AND a < c")
-      for ((pattern, i) <- patterns.zipWithIndex) {
-        val from = s"FROM GRAPH_TABLE (e MATCH $pattern)"
-        checkSameRows(s"SELECT count(*) $from", aqe = Seq(true))
-        val grouped = Seq(
-          s"SELECT a, count(*) $from GROUP BY a",
-          s"SELECT a, c, count(*) $from GROUP BY a, c",
-          s"SELECT DISTINCT c $from")
-        checkSameRows(grouped(i % 3), aqe = Seq(true))
-      }
-    }
-  }
-
-  test("where any order of the vertices gives the same number, they are taken by degree") {
-    edges("e", both.distinct.filter { case (a, b) => a != b }: _*)
-    def isByDegree(query: String): Boolean = {
-      val df = spark.sql(query)
-      df.collect()
-      df.queryExecution.executedPlan.toString.contains("vertices by degree")
-    }
-    val diamond = "(a)->(b), (a)->(c), (b)->(c), (a)->(d), (b)->(d)"
-    def count(where: String): String =
-      s"SELECT count(*) FROM GRAPH_TABLE (e MATCH $diamond WHERE $where)"
-    assert(isByDegree(count("a < b AND c < d")))
-    assert(!isByDegree(count("a < c AND c < d")))
-    assert(!isByDegree(count("a < b AND c < d AND a > 1")))
-    assert(!isByDegree(count("a < b AND c < d AND a + b > 3")))
-    assert(!isByDegree(
-      s"SELECT a, count(*) FROM GRAPH_TABLE (e MATCH $diamond WHERE a < b AND c < d) GROUP BY a"))
-    edges("e", both: _*)
-    assert(!isByDegree(count("a < b AND c < d")))
-  }
-
-  test("groups by what belongs to a vertex: the numbers of Spark's joins") {
-    edges("e", duplicates: _*)
-    spark.sql("SELECT * FROM VALUES (1L, 'x'), (2L, 'y'), (3L, 'x'), (4L, NULL) AS t(id, name)")
-      .createOrReplaceTempView("v")
-    val graph =
-      "WITH g AS PROPERTY GRAPH (VERTEX TABLES (v KEY (id) LABEL v PROPERTIES (id, name)) " +
-        "EDGE TABLES (e KEY (src, dst) SOURCE KEY (src) REFERENCES v (id) " +
-        "DESTINATION KEY (dst) REFERENCES v (id) LABEL e))"
-    val from = "GRAPH_TABLE (g MATCH (a)->(b)->(c) COLUMNS (a.name AS name, b.id AS b))"
-    checkSameRows(s"$graph SELECT name, count(*) FROM $from GROUP BY name")
-    checkSameRows(s"$graph SELECT upper(name), b, count(*) FROM $from GROUP BY upper(name), b")
-    checkSameRows(s"$graph SELECT DISTINCT name FROM $from")
   }
 
   test("random patterns over random graphs: the rows of Spark's joins") {
@@ -152,11 +89,6 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
     }
     used.map { case (s, t) => s"($s)->($t)" }.mkString("MATCH ", ", ", "") +
       (if (filters.isEmpty) "" else filters.mkString(" WHERE ", " AND ", ""))
-  }
-
-  test("the number of rows is 0, not NULL, where there are none") {
-    edges("e", 1L -> 2L)
-    checkSameRows("SELECT count(*) FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
   }
 
   test("a NULL end matches nothing, even at an end that nothing reads") {
@@ -385,42 +317,6 @@ class WcoJoinAnswerSuite extends WreathQueryTest with Eventually {
         case e: org.apache.spark.sql.execution.wreath.CsrBroadcastExchangeExec => e
       }
       assert(exchanges.size == 1, s"AQE $aqe")
-    }
-  }
-
-  /** AQE, generated code, and by which join. */
-  private val implementations = Seq(
-    (true, true, "broadcast"),
-    (false, true, "broadcast"),
-    (false, false, "broadcast"),
-    (true, true, "binary"))
-
-  private def checkSameRows(query: String, aqe: Seq[Boolean] = Seq(true, false)): Unit = {
-    val expected = withSQLConf(WreathConf.ENABLED.key -> "false") {
-      val df = spark.sql(query)
-      assert(wcoJoins(df).isEmpty)
-      df.collect().toSeq
-    }
-    for ((adaptive, generated, mode) <- implementations if aqe.contains(adaptive)) {
-      withSQLConf(
-        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive.toString,
-        SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString,
-        WreathConf.JOIN_MODE.key -> mode) {
-        val df = spark.sql(query)
-        withClue(s"mode $mode, AQE $adaptive, generated $generated: ")(checkAnswer(df, expected))
-        // A column on top brings a join into generated code that would else write rows itself.
-        if (generated && mode == "broadcast") {
-          val fused = df.withColumn("one", lit(1))
-          withClue(s"fused, AQE $adaptive: ") {
-            checkAnswer(fused, expected.map(r => Row.fromSeq(r.toSeq :+ 1)))
-          }
-        }
-        // Spark itself finds out that a join over an empty table is empty.
-        val empty = df.queryExecution.optimizedPlan.maxRows.contains(0L)
-        val expectJoin = mode == "broadcast" && !empty
-        val isReplaced = adaptive && expected.isEmpty
-        assert(isReplaced || wcoJoins(df).nonEmpty == expectJoin, s"$query in mode $mode")
-      }
     }
   }
 }

@@ -3,14 +3,13 @@ package io.wreath.spark
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.execution.wreath.WreathConf
-import org.apache.spark.sql.test.SharedSparkSession
+import org.apache.spark.sql.execution.wreath.{ClusterSession, WreathConf}
 import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest}
 
 import io.wreath.spark.execution.BroadcastWcoJoinExec
 
 /** A session with the extension, and what the suites ask of plans and errors. */
-trait WreathQueryTest extends QueryTest with SharedSparkSession with AdaptiveSparkPlanHelper {
+trait WreathQueryTest extends QueryTest with ClusterSession with AdaptiveSparkPlanHelper {
 
   override protected def sparkConf: SparkConf =
     super.sparkConf

@@ -1,0 +1,72 @@
+package io.wreath.spark
+
+/** Every number that is counted without going through the rows is that of Spark's own joins. */
+class CountAnswerSuite extends AnswerGrid {
+
+  private val both = simple ++ simple.map(_.swap) ++ Seq(1L -> 5L, 5L -> 1L, 2L -> 5L, 5L -> 2L)
+
+  test("patterns that are counted by closed forms: the numbers of Spark's joins") {
+    val withoutLoops = both.distinct.filter { case (a, b) => a != b }
+    for (graph <- Seq(withoutLoops, both.distinct, both, simple)) {
+      edges("e", graph: _*)
+      val patterns = Seq(
+        "(a)->(b), (a)->(c), (b)->(c), (a)->(d), (b)->(d) WHERE a < b AND c < d",
+        "(a)->(b)->(c)->(d)->(a) WHERE a < b AND a < c AND a < d AND b < d",
+        "(a)->(b)->(c), (a)->(d)->(c) WHERE b <> d AND a <> c",
+        "(a)->(b)->(c)->(d)->(a), (a)->(f), (b)->(f) WHERE a < b AND c <> a AND d <> b " +
+          "AND f <> c AND f <> d",
+        "(a)->(b)->(c)->(d)->(a), (d)->(f), (c)->(f) WHERE c <> a AND d <> b " +
+          "AND f <> a AND f <> b",
+        "(a)->(b), (a)->(c), (a)->(d) WHERE b <> c AND b <= d",
+        "(a)->(b)->(c), (a)->(d), (d)->(c), (a)->(f), (f)->(c) WHERE b < d AND d < f AND a < c")
+      for ((pattern, i) <- patterns.zipWithIndex) {
+        val from = s"FROM GRAPH_TABLE (e MATCH $pattern)"
+        checkSameRows(s"SELECT count(*) $from", aqe = Seq(true))
+        val grouped = Seq(
+          s"SELECT a, count(*) $from GROUP BY a",
+          s"SELECT a, c, count(*) $from GROUP BY a, c",
+          s"SELECT DISTINCT c $from")
+        checkSameRows(grouped(i % 3), aqe = Seq(true))
+      }
+    }
+  }
+
+  test("where any order of the vertices gives the same number, they are taken by degree") {
+    edges("e", both.distinct.filter { case (a, b) => a != b }: _*)
+    def isByDegree(query: String): Boolean = {
+      val df = spark.sql(query)
+      df.collect()
+      df.queryExecution.executedPlan.toString.contains("vertices by degree")
+    }
+    val diamond = "(a)->(b), (a)->(c), (b)->(c), (a)->(d), (b)->(d)"
+    def count(where: String): String =
+      s"SELECT count(*) FROM GRAPH_TABLE (e MATCH $diamond WHERE $where)"
+    assert(isByDegree(count("a < b AND c < d")))
+    assert(!isByDegree(count("a < c AND c < d")))
+    assert(!isByDegree(count("a < b AND c < d AND a > 1")))
+    assert(!isByDegree(count("a < b AND c < d AND a + b > 3")))
+    assert(!isByDegree(
+      s"SELECT a, count(*) FROM GRAPH_TABLE (e MATCH $diamond WHERE a < b AND c < d) GROUP BY a"))
+    edges("e", both: _*)
+    assert(!isByDegree(count("a < b AND c < d")))
+  }
+
+  test("groups by what belongs to a vertex: the numbers of Spark's joins") {
+    edges("e", duplicates: _*)
+    spark.sql("SELECT * FROM VALUES (1L, 'x'), (2L, 'y'), (3L, 'x'), (4L, NULL) AS t(id, name)")
+      .createOrReplaceTempView("v")
+    val graph =
+      "WITH g AS PROPERTY GRAPH (VERTEX TABLES (v KEY (id) LABEL v PROPERTIES (id, name)) " +
+        "EDGE TABLES (e KEY (src, dst) SOURCE KEY (src) REFERENCES v (id) " +
+        "DESTINATION KEY (dst) REFERENCES v (id) LABEL e))"
+    val from = "GRAPH_TABLE (g MATCH (a)->(b)->(c) COLUMNS (a.name AS name, b.id AS b))"
+    checkSameRows(s"$graph SELECT name, count(*) FROM $from GROUP BY name")
+    checkSameRows(s"$graph SELECT upper(name), b, count(*) FROM $from GROUP BY upper(name), b")
+    checkSameRows(s"$graph SELECT DISTINCT name FROM $from")
+  }
+
+  test("the number of rows is 0, not NULL, where there are none") {
+    edges("e", 1L -> 2L)
+    checkSameRows("SELECT count(*) FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
+  }
+}
