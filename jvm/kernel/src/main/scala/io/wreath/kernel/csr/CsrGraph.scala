@@ -68,6 +68,9 @@ final class CsrGraph(val forward: Csr, val reverse: Csr) {
     DegreeOrder.of(this)
   }
 
+  /** The triangles on each edge of a symmetric graph; counted by the tasks that first need them. */
+  lazy val triangles: EdgeTriangles = new EdgeTriangles(forward)
+
   /** Computed the first time. */
   lazy val moments: DegreeMoments = DegreeMoments.of(forward, reverse)
 

@@ -67,6 +67,7 @@ final class GenericJoin private[wreath] (
   private[this] var listCounts: ListCounts = _
   private[this] var bitCounts: BitCounts = _
   private[this] var wedgeCounts: WedgeCounts = _
+  private[this] var houseCounts: HouseCounts = _
   private[this] var groupLevels = 0
   private[this] var countsCut = false
   private[this] var isCut = false
@@ -245,6 +246,9 @@ final class GenericJoin private[wreath] (
       listCounts = null
       bitCounts = null
       wedgeCounts = null
+      houseCounts =
+        if (program.housesWeigh == 0) null
+        else new HouseCounts(state, graphs(0), program.housesWeigh)
       if (levels == 1 && !isSingle) {
         wedgeCounts = WedgeCounts.of(state).orNull
         if (bits != null) bitCounts = chooseBitCounts()
@@ -286,6 +290,7 @@ final class GenericJoin private[wreath] (
 
   private def countBelow(): Long =
     if (isSingle) state.weight(1)
+    else if (houseCounts != null) houseCounts.count()
     else if (wedgeCounts != null) wedgeCounts.count()
     else if (bitCounts != null && fitsBits()) bitCounts.count()
     else {
@@ -298,6 +303,9 @@ final class GenericJoin private[wreath] (
 
   /** How many elements were searched for in a list instead of reading it. */
   def seeks: Long = state.read.seeks
+
+  /** How many variables are bound one after the other. */
+  def levelCount: Int = state.levelCount
 
   /**
    * How often the variable of a level, in the order of the join, was bound. What is counted without

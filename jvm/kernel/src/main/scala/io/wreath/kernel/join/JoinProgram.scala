@@ -1,6 +1,6 @@
 package io.wreath.kernel.join
 
-import io.wreath.pattern.{ComparisonOp, GraphPattern, VariableOrder}
+import io.wreath.pattern.{ComparisonOp, GraphPattern, House, VariableOrder}
 
 /**
  * What has to be done to bind one variable, in arrays that the loops can read without search.
@@ -78,7 +78,12 @@ final class JoinProgram private (
     val order: VariableOrder,
     private[wreath] val levels: Array[JoinLevel],
     /** Whether a comparison of a variable with itself, such as `x < x`, excludes every row. */
-    private[wreath] val isContradictory: Boolean)
+    private[wreath] val isContradictory: Boolean,
+    /**
+     * Where positive, the pattern is that of 4-cycles, and what is counted are the [[House houses]] on
+     * them, each so often; nothing else can be asked of such a program.
+     */
+    private[wreath] val housesWeigh: Int = 0)
     extends Serializable {
 
   def levelCount: Int = levels.length
@@ -107,6 +112,21 @@ object JoinProgram {
       c.left == c.right && (c.op == ComparisonOp.Less || c.op == ComparisonOp.NotEqual)
     }
     new JoinProgram(p, order, levels, contradiction)
+  }
+
+  /**
+   * Counts houses by the 4-cycles in them.
+   *
+   * Requires: a graph that has each edge once and both ways, and no edge from a vertex to itself.
+   */
+  def ofHouses(house: House): JoinProgram = {
+    val cycles = compile(House.cycles, House.cycleOrder, _ => true)
+    new JoinProgram(
+      cycles.pattern,
+      cycles.order,
+      cycles.levels,
+      cycles.isContradictory,
+      house.matches)
   }
 
   private def compileLevel(

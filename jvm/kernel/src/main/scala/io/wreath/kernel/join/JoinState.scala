@@ -15,7 +15,7 @@ final private[join] class JoinState(
     predicates: IndexedSeq[BindingPredicate],
     domains: Array[Domain],
     val tuning: JoinTuning,
-    interrupt: Runnable) {
+    val interrupt: Runnable) {
 
   /** Without the `<>` that lists and bounds imply: neighbours differ where no edge is a loop. */
   val levels: Array[JoinLevel] = program.levels.map(l =>

@@ -114,7 +114,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
     val read = output.filterNot(o => goal.produced.exists(_.exprId == o.exprId))
     val prepared =
       new JoinPreparation(elements, space, comparisons, goal, read, order).prepare(predicates)
-    decided = Some(prepared.program.order.variables)
+    decided = Some(prepared.order)
     val input = prepared.input
     isByDegree = input.isByDegree
     val cores = sparkContext.defaultParallelism

@@ -51,6 +51,10 @@ final private[execution] class JoinInput(
   /** The same over codes by degree. */
   def byDegree: JoinInput = new JoinInput(carried, domains, lists.map(_.copy(byDegree = true)))
 
+  /** The same for a pattern over some of the variables, given by number. */
+  def ofVariables(variables: Seq[Int]): JoinInput =
+    new JoinInput(carried, variables.map(domains(_)).toArray, lists)
+
   def isByDegree: Boolean = lists.exists(_.byDegree)
 
   /** Whether it is too much to travel with every task. */

@@ -26,7 +26,7 @@ final private[execution] class JoinMetrics(
       elements += join.elementsTouched
       elementsOfTask.set(join.elementsTouched.toDouble)
       seeks += join.seeks
-      levels.indices.foreach(l => levels(l) += join.bindingsAt(l))
+      (0 until join.levelCount).foreach(l => levels(l) += join.bindingsAt(l))
     }
 }
 

@@ -12,6 +12,7 @@ import io.wreath.spark.logical.JoinGoal
 /**
  * What a join is going to do, decided on the driver once its indexes are there.
  *
+ * @param order the variables as they are bound, or would be where their number is known without
  * @param asked predicates that the join asks as soon as their variables are bound
  * @param again predicates of single edges that are asked of each parallel row once more
  * @param apart edges, by number, of which each parallel row is a row of its own
@@ -21,6 +22,7 @@ import io.wreath.spark.logical.JoinGoal
 final private[execution] class PreparedJoin(
     val input: JoinInput,
     val program: JoinProgram,
+    val order: Seq[Int],
     val asked: Seq[Expression],
     val again: Seq[Expression],
     val apart: Seq[Int],
@@ -124,22 +126,40 @@ final private[execution] class JoinPreparation(
       comparisons.toIndexedSeq)
     val repeats = apart.exists(EdgeChecks.graph(_, elements, space).hasDuplicates)
     val isAsked = asked.nonEmpty || EdgeChecks.areAsked(elements)
-    val input =
-      if (isAsked || repeats || filters.nonEmpty || !isFreeOfOrder(pattern, asStored)) asStored
-      else asStored.byDegree
-    val (program, groupLevels) = compile(pattern, input.graphs, domains, isAsked, repeats)
-    new PreparedJoin(input, program, asked, again, apart, groupLevels)
+    val isPlain = !isAsked && !repeats && filters.isEmpty && isPlainNumber(asStored)
+    val house = if (isPlain) House.of(pattern) else None
+    house match {
+      case Some(h) =>
+        new PreparedJoin(
+          asStored.byDegree.ofVariables(h.cycle),
+          JoinProgram.ofHouses(h),
+          House.cycleOrder.variables.map(h.cycle) :+ h.roof,
+          asked,
+          again,
+          apart,
+          Some(0))
+      case None =>
+        val input = if (isPlain && OrderFreedom.of(pattern)) asStored.byDegree else asStored
+        val (program, groupLevels) = compile(pattern, input.graphs, domains, isAsked, repeats)
+        new PreparedJoin(
+          input,
+          program,
+          program.order.variables,
+          asked,
+          again,
+          apart,
+          groupLevels)
+    }
   }
 
   /**
-   * Whether all that is asked for is a number that any order of the vertices gives: then they are
-   * taken by degree.
+   * Whether all that is asked for is a number, of a graph that has each edge once and both ways. Where
+   * any order of the vertices gives that number, they are taken by degree.
    */
-  private def isFreeOfOrder(pattern: GraphPattern, input: JoinInput): Boolean =
+  private def isPlainNumber(input: JoinInput): Boolean =
     goal.isInstanceOf[JoinGoal.Count] && read.isEmpty && order.isEmpty &&
       input.domains.forall(_.isWhole) &&
-      input.graphs.forall(g => g.isSymmetric && !g.hasDuplicates && !g.hasSelfLoops) &&
-      OrderFreedom.of(pattern)
+      input.graphs.forall(g => g.isSymmetric && !g.hasDuplicates && !g.hasSelfLoops)
 
   /**
    * Fixes the order. Where rows are counted by group, the group comes first, unless going through all

@@ -1,0 +1,100 @@
+package io.wreath.kernel.csr
+
+import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.locks.LockSupport
+import java.util.function.LongConsumer
+
+import io.wreath.kernel.intersect.{GallopingSearch, NeighbourhoodMarks}
+
+/**
+ * How many triangles there are on each edge of a symmetric graph without parallel edges and loops.
+ *
+ * All tasks of a JVM that need the numbers count them together: each takes some vertices, counts the
+ * triangles on their edges to vertices of greater codes, and takes the next, until none is left.
+ *
+ * Cost: for each edge, the list of the end with the greater code, read once; so codes that descend with
+ * the degrees cost least. Four bytes for each position of the lists.
+ * Thread-safety: any number of threads may call [[get]].
+ */
+final class EdgeTriangles(lists: Csr) {
+  private[this] val counts = new Array[Int](lists.edgeCount)
+  private[this] val parts = new ConcurrentLinkedQueue[Integer]
+  private[this] val open = new AtomicInteger
+
+  {
+    var from = 0
+    while (from < lists.vertexCount) {
+      parts.add(from)
+      from += EdgeTriangles.PartSize
+    }
+    open.set(parts.size)
+  }
+
+  /**
+   * By position in the lists, how many triangles that edge is part of; the array is not to be written to.
+   * Counts what nobody else does, and waits for the rest.
+   *
+   * @param read is told how many list elements were read
+   * @param interrupt runs now and then; it ends the call by throwing, and what was left is done by others
+   */
+  def get(read: LongConsumer, interrupt: Runnable): Array[Int] = {
+    var marks: Array[Byte] = null
+    while (open.get > 0) {
+      interrupt.run()
+      val part = parts.poll()
+      // Whoever is at the last parts may yet give them back.
+      if (part == null) LockSupport.parkNanos(EdgeTriangles.PollNanos)
+      else {
+        var isDone = false
+        try {
+          if (marks == null) marks = new Array[Byte](lists.vertexCount)
+          read.accept(count(part, marks))
+          open.decrementAndGet()
+          isDone = true
+        } finally if (!isDone) parts.add(part)
+      }
+    }
+    counts
+  }
+
+  private def count(first: Int, marks: Array[Byte]): Long = {
+    val until = Math.min(first + EdgeTriangles.PartSize, lists.vertexCount)
+    var elements = 0L
+    var v = first
+    while (v < until) {
+      val after = lists.after(v)
+      if (after < lists.until(v)) elements += countAt(v, after, marks)
+      v += 1
+    }
+    elements
+  }
+
+  private def countAt(v: Int, after: Int, marks: Array[Byte]): Long = {
+    val neighbours = lists.neighbours
+    NeighbourhoodMarks.mark(marks, neighbours, lists.from(v), lists.until(v))
+    var elements = 0L
+    var i = after
+    while (i < lists.until(v)) {
+      val w = neighbours(i)
+      val from = lists.from(w)
+      val end = lists.until(w)
+      val common = NeighbourhoodMarks.count(marks, neighbours, from, end)
+      elements += end - from
+      counts(i) = common
+      // The same edge as w has it. Nobody else writes there.
+      if (common > 0) counts(GallopingSearch.find(neighbours, from, end, v)) = common
+      i += 1
+    }
+    NeighbourhoodMarks.clear(marks, neighbours, lists.from(v), lists.until(v))
+    elements
+  }
+}
+
+private object EdgeTriangles {
+
+  /** Vertices that are taken at a time. */
+  final private val PartSize = 64
+
+  final private val PollNanos = 100000L
+}
