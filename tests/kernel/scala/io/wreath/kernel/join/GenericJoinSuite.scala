@@ -152,8 +152,10 @@ class GenericJoinSuite extends PropertyChecks {
       val program = JoinProgram.compile(c.pattern, c.order, c.graphs(_).isSymmetric)
       val split = WorkSplitter.split(program, c.graphs, 3, domains).flatten.sortBy(_.from)
       val first = domains(c.order.variables.head)
-      assert(
-        split.flatMap(m => m.from until m.until).toSeq.distinct == (first.from until first.until))
+      assert(split.forall(m => m.from >= first.from && m.until <= first.until))
+      assert(first.codes.toSeq == (first.from until first.until).filter(first.has))
+      assert(split.flatMap(m => m.from until m.until).filter(first.has).toSeq.distinct ==
+        first.codes.toSeq)
     }
   }
 

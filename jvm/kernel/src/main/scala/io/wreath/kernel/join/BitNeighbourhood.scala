@@ -43,7 +43,8 @@ final private[join] class BitNeighbourhood(
   /** Label of the vertex of level 0 if it is its own neighbour, else -1. */
   var ownLabel: Int = -1
 
-  private[this] val labels = Array.fill(state.domain(last).size)(-1)
+  private[this] val labels = new Array[Int](state.domain(last).size)
+  Arrays.fill(labels, -1)
   private[this] val buffer = new Array[Long](maxWidth)
   private[this] var members: Array[Int] = Array.emptyIntArray
   private[this] var from = 0

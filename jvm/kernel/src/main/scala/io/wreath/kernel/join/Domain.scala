@@ -26,6 +26,32 @@ final class Domain(val size: Int, val from: Int, val until: Int, val bits: Array
   def has(code: Int): Boolean =
     code >= from && code < until && (bits == null || (bits(code >>> 6) >>> code & 1L) != 0L)
 
+  /** The least of these codes from `code` on, or one outside the range if there is none. */
+  def next(code: Int): Int =
+    if (bits == null || code >= until) code
+    else {
+      var z = code >>> 6
+      var word = bits(z) & (-1L << code)
+      while (word == 0L && z + 1 < ((until + 63) >>> 6)) {
+        z += 1
+        word = bits(z)
+      }
+      if (word == 0L) until else (z << 6) + java.lang.Long.numberOfTrailingZeros(word)
+    }
+
+  /** All of these codes, ascending. */
+  def codes: Array[Int] =
+    if (bits == null) Array.range(from, until)
+    else {
+      val found = Array.newBuilder[Int]
+      var code = next(from)
+      while (code < until) {
+        found += code
+        code = next(code + 1)
+      }
+      found.result()
+    }
+
   /** Which part of all codes is left, at most: what the range and the bits say by themselves. */
   def fraction: Double =
     if (size == 0 || from >= until) 0.0

@@ -72,6 +72,7 @@ final class GenericJoin private[wreath] (
   private[this] var countsCut = false
   private[this] var isCut = false
 
+  private[this] val firstDomain = state.domain(0)
   private[this] var first = 0
   private[this] var firstUntil = 0
   private[this] var underFirst = false
@@ -83,15 +84,14 @@ final class GenericJoin private[wreath] (
 
   /** Starts over with the bindings of `m`. */
   def open(m: Morsel): Unit = {
-    val domain = state.domain(0)
-    if (m.until > domain.size) {
-      throw new IllegalArgumentException(s"$m leaves the codes 0 until ${domain.size}.")
+    if (m.until > firstDomain.size) {
+      throw new IllegalArgumentException(s"$m leaves the codes 0 until ${firstDomain.size}.")
     }
     state.confineSecond(m)
     isCut = m.isCut
     if (listCounts != null) listCounts.reset()
-    first = Math.max(m.from, domain.from)
-    firstUntil = if (program.isContradictory) first else Math.min(m.until, domain.until)
+    first = Math.max(m.from, firstDomain.from)
+    firstUntil = if (program.isContradictory) first else Math.min(m.until, firstDomain.until)
     underFirst = false
   }
 
@@ -330,10 +330,11 @@ final class GenericJoin private[wreath] (
   private def nextFirst(): Boolean = {
     var found = false
     while (!found && first < firstUntil) {
-      val code = first
-      first += 1
-      found = (bits == null || !bits.isHopeless(code)) && state.accepts(0, code) &&
-        state.bind(0, code)
+      val code = firstDomain.next(first)
+      first = code + 1
+      found =
+        code < firstUntil && (bits == null || !bits.isHopeless(code)) && state.accepts(0, code) &&
+          state.bind(0, code)
     }
     found
   }

@@ -45,18 +45,18 @@ object WorkSplitter {
     val all = if (domains == null) Domain.of(program.pattern, graphs) else domains
     val domain = all(program.order.variables.head)
     val estimate = new WorkEstimate(program, graphs)
-    val costs = new Array[Double](Math.max(0, domain.until - domain.from))
+    val codes = domain.codes
+    val costs = new Array[Double](codes.length)
     var total = 0.0
     var v = 0
     while (v < costs.length) {
-      val code = domain.from + v
-      costs(v) = if (domain.has(code)) estimate.of(code) else WorkEstimate.Idle
+      costs(v) = estimate.of(codes(v))
       total += costs(v)
       v += 1
     }
     val count = worthwhile(total * estimate.depth, tasks, cores, least)
     if (count == 1 && costs.length > 0) Array(Array(Morsel(domain.from, domain.until)))
-    else deal(cut(costs, domain.from, total / count, secondLists(program, graphs)), count)
+    else deal(cut(codes, costs, total / count, secondLists(program, graphs)), count)
   }
 
   /**
@@ -81,8 +81,8 @@ object WorkSplitter {
    * @param second where a vertex can be cut, see [[secondLists]]
    */
   private def cut(
+      codes: Array[Int],
       costs: Array[Double],
-      first: Int,
       share: Double,
       second: Option[Adjacency]): Seq[Piece] = {
     val wanted = share / MorselsOfTask
@@ -92,7 +92,7 @@ object WorkSplitter {
     var heaviest = 0.0
     def close(until: Int): Unit = {
       if (from < until) {
-        found += Piece(Morsel(first + from, first + until), gathered, heaviest)
+        found += Piece(Morsel(codes(from), codes(until - 1) + 1), gathered, heaviest)
       }
       from = until
       gathered = 0.0
@@ -102,7 +102,7 @@ object WorkSplitter {
     while (v < costs.length) {
       if (second.isDefined && costs(v) > share) {
         close(v)
-        val pieces = ranges(second.get, first + v, costs(v), share)
+        val pieces = ranges(second.get, codes(v), costs(v), share)
         found ++= pieces.map(Piece(_, costs(v) / pieces.size, costs(v)))
         from = v + 1
       } else {

@@ -58,5 +58,13 @@ final private[execution] class JoinInput(
   def isByDegree: Boolean = lists.exists(_.byDegree)
 
   /** Whether it is too much to travel with every task. */
-  def isHeavy: Boolean = domains.exists(_.bits != null) || lists.exists(_.filter.isDefined)
+  def isHeavy: Boolean =
+    domains.iterator.filter(_.bits != null).map(_.bits.length).sum > JoinInput.MostWords ||
+      lists.exists(_.filter.isDefined)
+}
+
+private object JoinInput {
+
+  /** What every task may read anew: 128 KiB, less than a broadcast of its own takes in time. */
+  final private val MostWords = 1 << 14
 }
