@@ -20,13 +20,16 @@ final private[execution] class JoinMetrics(
     levels: Seq[SQLMetric])
     extends Serializable {
 
-  /** Takes the numbers of a join when its task ends, be it early. */
-  def watch(join: GenericJoin, context: TaskContext): Unit =
+  /**
+   * Takes the numbers of a join when its task ends, be it early. A task may run several, one for each
+   * pattern, and they add up.
+   */
+  def watch(join: GenericJoin, levelCount: Int, context: TaskContext): Unit =
     context.addTaskCompletionListener[Unit] { _ =>
       elements += join.elementsTouched
-      elementsOfTask.set(join.elementsTouched.toDouble)
+      elementsOfTask.set(elements.value.toDouble)
       seeks += join.seeks
-      levels.indices.foreach(l => levels(l) += join.bindingsAt(l))
+      (0 until levelCount).foreach(l => levels(l) += join.bindingsAt(l))
     }
 }
 

@@ -33,13 +33,13 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
 
   /** Counting, and rows of which each parallel edge is one, take the other way. */
   private[execution] def leavesInRuns: Boolean =
-    goal == JoinGoal.Rows && output.forall(isVariable) &&
-      columns.forall(c => !atoms(c.atom).isEdge) && atoms.forall(_.differentFrom.isEmpty)
+    goal == JoinGoal.Rows && patterns.forall { p =>
+      p.values.forall(v => p.variables.exists(_.semanticEquals(v))) &&
+      p.columns.forall(c => !p.atoms(c.atom).isEdge) && p.atoms.forall(_.differentFrom.isEmpty)
+    }
 
   private[execution] def rowsAreOfFixedWidth: Boolean =
     leavesInRuns && output.forall(o => VertexKeys.isLong(o.dataType))
-
-  private def isVariable(a: Attribute): Boolean = variables.exists(_.exprId == a.exprId)
 
   override def needCopyResult: Boolean = false
 
@@ -83,21 +83,32 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
 
   private def produceRuns(ctx: CodegenContext, w: WcoJoinWork): String = {
     val input = inputOf(ctx)
-    val evaluatorClass = classOf[WcoJoinEvaluator].getName
-    val evaluator = ctx.addReferenceObj("wcoJoin", w.evaluator, evaluatorClass)
+    val task = ctx.addReferenceObj("wcoJoin", w.task, classOf[WcoJoinTask].getName)
     val runs = ctx.addMutableState(classOf[BindingRuns].getName, "runs")
-    val Seq(codes, pos, end, more, binding, code) =
-      Seq("codes", "position", "end", "more", "binding", "code")
-        .map(ctx.freshName): @unchecked
+    val Seq(codes, pos, end, more, code) =
+      Seq("codes", "position", "end", "more", "code").map(ctx.freshName): @unchecked
 
-    val last = w.lastVariable
-    val decoded = output.map { o =>
-      val v = variables.indexWhere(_.exprId == o.exprId)
-      val at = if (v == last) code else s"$binding[$v]"
-      (v == last, decode(ctx, evaluator, o, at, w.keyTable(o.dataType)))
+    val columns = output.zipWithIndex.map { case (o, column) =>
+      def decoded(at: String): Decoded = decode(ctx, task, o, at, w.keyTable(o.dataType))
+      val inRuns = s"$runs.code($column)"
+      w.task.isLast(column).distinct match {
+        case Seq(true) => Column(decoded(code), isInner = true, Nil)
+        case Seq(false) =>
+          val d = decoded(inRuns)
+          Column(d, isInner = false, Seq(inRun(ctx, d.javaType, d.name, d.text)))
+        case _ =>
+          // In one pattern it is the last variable, in another it is not.
+          val Seq(isLast, fixed) = Seq("isLast", "fixed").map(ctx.freshName): @unchecked
+          Column(
+            decoded(s"($isLast ? $code : $fixed)"),
+            isInner = true,
+            Seq(
+              inRun(ctx, CodeGenerator.JAVA_BOOLEAN, isLast, s"$runs.isLast($column)"),
+              inRun(ctx, CodeGenerator.JAVA_INT, fixed, inRuns)))
+      }
     }
-    val prefix = decoded.collect { case (false, d) => inRun(ctx, d) }
-    val inner = decoded.collect { case (true, d) => d.declared }.mkString("\n")
+    val prefix = columns.flatMap(_.kept)
+    val inner = columns.filter(_.isInner).map(_.decoded.declared).mkString("\n")
     // Where rows leave one by one, the next call goes on at the row after.
     val stopCheck =
       if (!parent.needStopCheck) ""
@@ -111,14 +122,13 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
       }
     s"""
        |if ($runs == null) {
-       |  $runs = $evaluator.runs(partitionIndex, $input);
+       |  $runs = $task.runs(partitionIndex, $input);
        |}
        |boolean $more = true;
        |while ($limitNotReachedCond $more) {
        |  if ($runs.position() >= $runs.until()) {
        |    $more = $runs.next();
        |    if ($more) {
-       |      final int[] $binding = $runs.binding();
        |      ${prefix.map(_.decoded).mkString("\n")}
        |    }
        |  }
@@ -131,7 +141,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
        |      final int $code = $codes[$pos];
        |      $pos++;
        |      $inner
-       |      ${consume(ctx, decoded.map(_._2.value)).trim}
+       |      ${consume(ctx, columns.map(_.decoded.value)).trim}
        |      $stopCheck
        |    }
        |    $runs.position_$$eq($pos);
@@ -151,20 +161,28 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
   }
 
   /**
+   * A column of the output.
+   *
+   * @param isInner whether it is decoded for each row
+   * @param kept what it needs to know of the run
+   */
+  private case class Column(decoded: Decoded, isInner: Boolean, kept: Seq[InRun])
+
+  /**
    * A value that stays through a run: found once, when the run begins, and loaded again whenever
    * generated code comes back to it, which may be for each row.
    */
   private case class InRun(decoded: String, loaded: String)
 
-  private def inRun(ctx: CodegenContext, d: Decoded): InRun = {
-    val kept = ctx.addMutableState(d.javaType, d.name)
-    InRun(s"$kept = ${d.text};", s"final ${d.javaType} ${d.name} = $kept;")
+  private def inRun(ctx: CodegenContext, javaType: String, name: String, text: String): InRun = {
+    val kept = ctx.addMutableState(javaType, name)
+    InRun(s"$kept = $text;", s"final $javaType $name = $kept;")
   }
 
   /** The id of the vertex with the code at `at`. */
   private def decode(
       ctx: CodegenContext,
-      evaluator: String,
+      task: String,
       o: Attribute,
       at: String,
       table: KeyTable): Decoded = {
@@ -175,13 +193,13 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
           val least = ctx.addMutableState(
             CodeGenerator.JAVA_LONG,
             "leastId",
-            v => s"$v = $evaluator.leastId(${typeReference(ctx, tpe)});")
+            v => s"$v = $task.leastId(${typeReference(ctx, tpe)});")
           s"($least + $at)"
         } else {
           val ids = ctx.addMutableState(
             "long[]",
             "ids",
-            v => s"$v = $evaluator.ids(${typeReference(ctx, tpe)});")
+            v => s"$v = $task.ids(${typeReference(ctx, tpe)});")
           s"$ids[$at]"
         }
         fromLong(tpe, id)
@@ -189,7 +207,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
         val keys = ctx.addMutableState(
           classOf[VertexKeys].getName,
           "keys",
-          v => s"$v = $evaluator.keys(${typeReference(ctx, tpe)});")
+          v => s"$v = $task.keys(${typeReference(ctx, tpe)});")
         s"(${CodeGenerator.javaType(tpe)}) $keys.value($at)"
     }
     Decoded(tpe, ctx.freshName("vertex"), text)
