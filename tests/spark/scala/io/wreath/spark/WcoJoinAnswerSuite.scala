@@ -193,7 +193,7 @@ class WcoJoinAnswerSuite extends AnswerGrid with Eventually {
         s"SELECT /*+ WCO_JOIN(${order.mkString(", ")}) */ * FROM " +
           "GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
       checkAnswer(df, expected)
-      assert(wcoJoins(df).head.order.size == 3)
+      assert(wcoJoins(df).head.patterns.head.order.size == 3)
     }
   }
 

@@ -14,7 +14,9 @@ class IndexTooLargeSuite extends WreathQueryTest {
     "SELECT * FROM GRAPH_TABLE (t MATCH (a)->(b)->(c), (a)->(c) WHERE a < b)",
     "SELECT count(*) FROM GRAPH_TABLE (t MATCH (a)->(b)->(a))",
     "SELECT b, count(*) FROM GRAPH_TABLE (t MATCH (a)->(b)->(c) WHERE a = 3) GROUP BY b",
-    "SELECT w FROM GRAPH_TABLE (t MATCH (a)-[x]->(b)->(c) WHERE x.w > 2 COLUMNS (x.w AS w))")
+    "SELECT w FROM GRAPH_TABLE (t MATCH (a)-[x]->(b)->(c) WHERE x.w > 2 COLUMNS (x.w AS w))",
+    "SELECT a + c, b FROM GRAPH_TABLE (t MATCH (a)->{1,2}(b)->(c) WHERE a = 3 AND c < 3)",
+    "SELECT b, count(*) FROM GRAPH_TABLE (t MATCH (a)->{1,2}(b) WHERE a = 3) GROUP BY b")
 
   private def explained(df: DataFrame): String = df.queryExecution.explainString(SimpleMode)
 

@@ -28,19 +28,25 @@ class ExtractWcoJoinSuite extends WreathQueryTest {
       case other => fail(s"expected one WcoJoin, not $other")
     }
 
+  private def patternOf(query: String): JoinPattern = joinOf(query).patterns match {
+    case Seq(one) => one
+    case other => fail(s"expected one pattern, not $other")
+  }
+
   private def reasonOf(query: String): String =
     optimized(
       query).collectFirst { case d: WcoJoinDeclined => d.reason }.getOrElse("not declined")
 
   test("a triangle is three edges over three variables and one relation") {
     val j = joinOf("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
-    assert(j.atoms == Seq(Seq(0, 1), Seq(1, 2), Seq(0, 2)).map(JoinAtom(0, _)))
-    assert(j.variables.map(_.name) == Seq("a", "b", "c"))
-    assert(j.relations.size == 1 && j.comparisons.isEmpty && j.predicates.isEmpty)
+    val p = j.patterns.head
+    assert(p.atoms == Seq(Seq(0, 1), Seq(1, 2), Seq(0, 2)).map(JoinAtom(0, _)))
+    assert(p.variables.map(_.name) == Seq("a", "b", "c"))
+    assert(j.relations.size == 1 && p.comparisons.isEmpty && p.predicates.isEmpty)
   }
 
   test("comparisons are decided on codes, whichever way they are written") {
-    val j = joinOf(
+    val j = patternOf(
       "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c) WHERE b > a AND c >= b AND a <> c)")
     val written = Set(
       Comparison(0, ComparisonOp.Less, 1),
@@ -57,8 +63,8 @@ class ExtractWcoJoinSuite extends WreathQueryTest {
         joinOf(s"SELECT a FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c) $w)").relations.head
     }
     assert(relations.map(_.canonicalized).distinct.size == 1)
-    assert(
-      joinOf("SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c) WHERE a = 1)").predicates.nonEmpty)
+    val anchored = "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c) WHERE a = 1)"
+    assert(patternOf(anchored).predicates.nonEmpty)
   }
 
   test(
@@ -70,9 +76,10 @@ class ExtractWcoJoinSuite extends WreathQueryTest {
       "src",
       "dst",
       "weight"))
-    assert(j.columns.map(c => (c.atom, c.ordinal)) == Seq((0, 0), (1, 0)))
+    val p = j.patterns.head
+    assert(p.columns.map(c => (c.atom, c.ordinal)) == Seq((0, 0), (1, 0)))
     assert(j.output.map(_.name) == Seq("weight"))
-    assert(j.predicates.nonEmpty && j.predicates.forall(_.references.exists(_.name == "weight")))
+    assert(p.predicates.nonEmpty && p.predicates.forall(_.references.exists(_.name == "weight")))
   }
 
   test("only variables that are read leave the join") {
@@ -173,7 +180,7 @@ class ExtractWcoJoinSuite extends WreathQueryTest {
   }
 
   test("the hinted order reaches the operator") {
-    val j = joinOf(
+    val j = patternOf(
       "SELECT /*+ WCO_JOIN(c, a) */ * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
     assert(j.order == Seq(2, 0))
   }

@@ -15,7 +15,7 @@ import io.wreath.spark.logical._
  * Writes one graph pattern as joins: the elements are the leaves, and ends that are one vertex are
  * equal. An element that an earlier pattern has bound is only referred to.
  *
- * Where edges are quantified the pattern is a union, with one branch for each combination of lengths.
+ * Where edges are quantified there is one for each combination of lengths, under [[MatchLengths]].
  *
  * @param outer what earlier patterns have bound
  */
@@ -44,7 +44,7 @@ final private[analysis] class DesugarPattern(
       .bind(alternatives, name => outer.vertex(name, resolver).map(_.form))
       .map(new Branch(_))
       .map(b => (b.plan, b.scope))
-    if (branches.size == 1) branches.head else union(branches)
+    if (branches.size == 1) branches.head else together(branches)
   }
 
   private def checkNames(pattern: FlatPattern): Unit = {
@@ -175,7 +175,8 @@ final private[analysis] class DesugarPattern(
   }
 
   /** All branches with the same columns: those of any, NULL where one does not have it. */
-  private def union(branches: Seq[(LogicalPlan, PatternScope)]): (LogicalPlan, PatternScope) = {
+  private def together(branches: Seq[(LogicalPlan, PatternScope)])
+      : (LogicalPlan, PatternScope) = {
     val scopes = branches.map(_._2.userNames)
     // Which column each variable and property is, by their names.
     def keyed(s: PatternScope): Seq[((String, String), Attribute)] =
@@ -206,7 +207,7 @@ final private[analysis] class DesugarPattern(
         },
         branches(i)._1)
     }
-    val all = Union(plans)
+    val all = MatchLengths(plans, FlatPattern.lengths(part.paths))
     val outputs = names.zip(all.output).toMap
     val first = scopes.head
     val vertices = first.vertices.map { case (n, v) =>

@@ -74,8 +74,23 @@ private[analysis] object FlatPattern {
 
   def isAnonymous(name: String): Boolean = name.startsWith(AnonymousPrefix)
 
-  /** Each is planned as a join of its own. */
+  /** Each is a program of its own inside the join. */
   private val MostAlternatives = 64
+
+  /** What the quantifiers say, for EXPLAIN: `e: 1 to 3 edges`. */
+  def lengths(paths: Seq[PathPattern]): Seq[String] = for {
+    path <- paths
+    (edge, i) <- path.edges.zipWithIndex
+    Quantifier(least, most) <- edge.quantifier if least < most
+  } yield {
+    val ends = Seq(i, i + 1).map(v => s"(${path.vertices(v).name.getOrElse("")})")
+    val arrow = edge.direction match {
+      case EdgeDirection.Left => "<-"
+      case EdgeDirection.Either => "-"
+      case _ => "->"
+    }
+    s"${edge.name.getOrElse(ends.mkString(arrow))}: $least to $most edges"
+  }
 
   /**
    * What a pattern stands for: itself, or where edges are quantified, one pattern for each

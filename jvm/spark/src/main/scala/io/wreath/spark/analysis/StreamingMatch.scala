@@ -94,7 +94,7 @@ final private[analysis] class StreamingMatch(
     case _: MatchVertex =>
       throw refused("a vertex without an edge", "Add an edge to the pattern.")
     case _: MatchExists => throw refused("EXISTS { … }", "Leave it out.")
-    case _: Union => throw refused("a quantifier", "Write the path out edge by edge.")
+    case _: MatchLengths => throw refused("a quantifier", "Write the path out edge by edge.")
     case other => throw unsupported(other)
   }
 

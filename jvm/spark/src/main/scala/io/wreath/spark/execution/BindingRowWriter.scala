@@ -3,12 +3,16 @@ package io.wreath.spark.execution
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
+  AttributeSet,
+  BindReferences,
+  BoundReference,
+  Expression,
   GenericInternalRow,
   JoinedRow,
   UnsafeProjection,
   UnsafeRow
 }
-import org.apache.spark.sql.types.{DataType, LongType}
+import org.apache.spark.sql.types.LongType
 
 import io.wreath.spark.index.JoinSpace
 
@@ -25,15 +29,25 @@ sealed private[execution] trait BindingRowWriter {
 
 private[execution] object BindingRowWriter {
 
-  /** @param withCount whether a number comes after the columns of `output` */
+  /**
+   * @param output over the variables and columns of a pattern
+   * @param withCount whether a number comes after the columns of `output`
+   */
   def apply(
-      output: Seq[Attribute],
+      output: Seq[Expression],
       withCount: Boolean,
       elements: JoinElements,
       space: JoinSpace): BindingRowWriter =
-    if (output.forall(elements.variableOf(_).isDefined)) {
-      new OfKeys(output, withCount, elements, space)
-    } else new OfColumns(output, withCount, elements, space)
+    if (output.forall(elements.isVariable)) ofKeys(output, withCount, elements, space)
+    else new OfValues(output, withCount, elements, space)
+
+  /** @param output variables */
+  def ofKeys(
+      output: Seq[Expression],
+      withCount: Boolean,
+      elements: JoinElements,
+      space: JoinSpace): OfKeys =
+    new OfKeys(output.collect { case a: Attribute => a }, withCount, elements, space)
 
   /** Vertices only: their keys go from the index into the row, and no object is made. */
   final class OfKeys(
@@ -64,18 +78,20 @@ private[execution] object BindingRowWriter {
     def overwrite(column: Int, code: Int): Unit = keys(column).write(writer, column, code)
   }
 
-  final private class OfColumns(
-      output: Seq[Attribute],
+  final private class OfValues(
+      output: Seq[Expression],
       withCount: Boolean,
       elements: JoinElements,
       space: JoinSpace)
       extends BindingRowWriter {
 
-    private val reader = new BindingReader(output, elements, space)
+    private val read = AttributeSet(output).toSeq
+    private val reader = new BindingReader(read, elements, space)
     private val number = new GenericInternalRow(new Array[Any](if (withCount) 1 else 0))
     private val joined = new JoinedRow
-    private val types = output.map(_.dataType) ++ (if (withCount) Seq(LongType) else Nil)
-    private val projection = UnsafeProjection.create(types.toArray[DataType])
+    private val count = if (withCount) Seq(BoundReference(read.size, LongType, false)) else Nil
+    private val projection =
+      UnsafeProjection.create(BindReferences.bindReferences(output, read) ++ count)
 
     override def write(binding: Array[Int], rows: Array[Int], count: Long): UnsafeRow = {
       if (withCount) number.setLong(0, count)

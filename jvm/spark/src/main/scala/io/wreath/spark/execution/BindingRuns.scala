@@ -12,16 +12,21 @@ import io.wreath.kernel.join.{GenericJoin, Morsel}
  * alone, each code as often as its binding is a row. Not thread-safe: one per task.
  *
  * Use: [[next]], then read [[codes]] from [[position]] until [[until]], and the other variables from
- * [[binding]]. Who stops within a run sets `position` to the first code that is not taken yet.
+ * [[binding]] or [[code]]. Who stops within a run sets `position` to the first code that is not taken
+ * yet.
  *
- * @param morsels opened one after the other
+ * @param patterns whose morsels there are, by number
+ * @param morsels opened one after the other, each with the number of its pattern
  * @param rows counts what was taken, when a run or the task ends
  */
 final class BindingRuns private[execution] (
-    join: GenericJoin,
-    morsels: Iterator[Morsel],
+    patterns: Array[RunPattern],
+    morsels: Iterator[(Int, Morsel)],
     rows: SQLMetric,
     context: TaskContext) {
+
+  private[this] var pattern: RunPattern = _
+  private[this] var join: GenericJoin = _
 
   // A binding with a weight is repeated in here, a piece at a time.
   private[this] var repeated: Array[Int] = Array.emptyIntArray
@@ -42,9 +47,22 @@ final class BindingRuns private[execution] (
 
   def binding: Array[Int] = join.binding
 
+  /** What a column is through the run. */
+  def code(column: Int): Int = join.binding(pattern.variables(column))
+
+  /** Whether a column differs within the run. */
+  def isLast(column: Int): Boolean = pattern.variables(column) == pattern.last
+
   private def openNext(): Boolean = {
     val more = morsels.hasNext
-    if (more) join.open(morsels.next())
+    if (more) {
+      val (p, morsel) = morsels.next()
+      if (patterns(p) ne pattern) {
+        pattern = patterns(p)
+        join = pattern.open()
+      }
+      join.open(morsel)
+    }
     more
   }
 
@@ -88,6 +106,18 @@ final class BindingRuns private[execution] (
     until = end
   }
 }
+
+/**
+ * A pattern whose bindings come in runs.
+ *
+ * @param variables by column of the output, its variable
+ * @param last the variable that is bound last
+ * @param open makes its join, for this task
+ */
+final private[execution] class RunPattern(
+    val variables: Array[Int],
+    val last: Int,
+    val open: () => GenericJoin)
 
 private object BindingRuns {
   private val Piece = 1024

@@ -3,7 +3,7 @@ package io.wreath.spark.execution
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Distribution}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.SQLMetric
@@ -14,10 +14,11 @@ import org.apache.spark.sql.execution.wreath.{
   WreathConf
 }
 
+import io.wreath.kernel.join.Morsel
 import io.wreath.kernel.partition.WorkSplitter
-import io.wreath.pattern.{Comparison, ComparisonOp}
+import io.wreath.pattern.ComparisonOp
 import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation, JoinSpaceCache}
-import io.wreath.spark.logical.{AtomColumn, JoinAtom, JoinGoal, SparksJoins, WcoJoin}
+import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin}
 
 /**
  * Joins a pattern over indexes that every executor holds.
@@ -34,9 +35,10 @@ import io.wreath.spark.logical.{AtomColumn, JoinAtom, JoinGoal, SparksJoins, Wco
  * index does. Morsels are ranges of the first variable's vertices, so tasks share nothing, and
  * Spark's retries and speculation work on them as on any other task.
  *
- * @param atoms the pattern, over `variables` by number; relations are `children` by number
- * @param columns of elements that predicates or the output read
- * @param order variables that the user wants bound first; the others follow as the planner thinks
+ * Of several patterns each has a program of its own, and a task the morsels of any of them.
+ *
+ * @param patterns what is matched; relations are `children` by number
+ * @param lengths of quantified edges, for EXPLAIN
  * @param goal whether rows are asked for, or only their number or whether there are any
  * @param asJoins the same rows by Spark's joins
  * @param modes how each child is indexed
@@ -44,12 +46,8 @@ import io.wreath.spark.logical.{AtomColumn, JoinAtom, JoinGoal, SparksJoins, Wco
  * @param isDirect whether rows leave without generated code, see [[WriteRowsDirectly]]
  */
 final private[wreath] case class BroadcastWcoJoinExec(
-    atoms: Seq[JoinAtom],
-    variables: Seq[Attribute],
-    columns: Seq[AtomColumn],
-    comparisons: Seq[Comparison],
-    predicates: Seq[Expression],
-    order: Seq[Int],
+    patterns: Seq[JoinPattern],
+    lengths: Seq[String],
     goal: JoinGoal,
     @transient asJoins: SparksJoins,
     modes: Seq[CsrBroadcastMode],
@@ -62,12 +60,14 @@ final private[wreath] case class BroadcastWcoJoinExec(
   override def nodeName: String = "BroadcastWcoJoin"
 
   override def producedAttributes: AttributeSet =
-    AttributeSet(variables ++ columns.map(_.column) ++ goal.produced)
+    AttributeSet(patterns.flatMap(_.produced) ++ output)
 
   override lazy val references: AttributeSet = AttributeSet(children.flatMap(_.output))
 
+  private def mostVariables: Int = patterns.map(_.variables.size).max
+
   override lazy val metrics: Map[String, SQLMetric] =
-    JoinMetrics.define(sparkContext, variables.size)
+    JoinMetrics.define(sparkContext, mostVariables)
 
   override def requiredChildDistribution: Seq[Distribution] = modes.map(BroadcastDistribution(_))
 
@@ -76,10 +76,10 @@ final private[wreath] case class BroadcastWcoJoinExec(
   @volatile
   private var refusal: Option[IndexRefusal] = None
 
-  /** The order in which variables are bound; known once it has run. */
+  /** By pattern, the order in which variables are bound; known once it has run. */
   @transient
   @volatile
-  private var decided: Option[Seq[Int]] = None
+  private var decided: Option[Seq[Seq[Int]]] = None
 
   /** Whether vertices were taken by degree; known once it has run. */
   @transient
@@ -109,78 +109,102 @@ final private[wreath] case class BroadcastWcoJoinExec(
       sparkContext,
       relations,
       modes.toIndexedSeq,
-      computes = atoms.exists(_.isUndirected))
-    val elements = JoinElements(atoms, variables, columns, modes)
-    val read = output.filterNot(o => goal.produced.exists(_.exprId == o.exprId))
-    val prepared =
-      new JoinPreparation(elements, space, comparisons, goal, read, order).prepare(predicates)
-    decided = Some(prepared.order)
-    val input = prepared.input
-    isByDegree = input.isByDegree
-    val cores = sparkContext.defaultParallelism
-    val tasks =
-      WorkSplitter.split(
-        prepared.program,
-        input.graphs,
-        cores * conf.getConf(WreathConf.MORSELS_PER_CORE),
-        input.domains,
-        cores,
-        conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble)
-    val evaluator = new WcoJoinEvaluator(
-      elements,
+      computes = patterns.exists(_.atoms.exists(_.isUndirected)))
+    val metrics = JoinMetrics.of(this, mostVariables)
+    val prepared = patterns.map { p =>
+      val elements = JoinElements(p.atoms, p.variables, p.columns, modes)
+      val join = new JoinPreparation(elements, space, p, goal).prepare()
       // A task's own closure is read by every task anew.
-      if (input.isHeavy) Right(sparkContext.broadcast(input)) else Left(input),
-      prepared,
-      goal,
-      read,
-      JoinMetrics.of(this, variables.size))
-    new WcoJoinWork(evaluator, prepared, tasks)
+      val carried =
+        if (join.input.isHeavy) Right(sparkContext.broadcast(join.input)) else Left(join.input)
+      join -> new WcoJoinEvaluator(elements, carried, join, goal, p.values, metrics)
+    }
+    val (joins, evaluators) = prepared.unzip
+    decided = Some(joins.map(_.order))
+    isByDegree = joins.exists(_.input.isByDegree)
+    new WcoJoinWork(
+      new WcoJoinTask(evaluators.toArray),
+      space.fold(identity, _.value),
+      TaskShare.deal(joins.map(split)))
+  }
+
+  private def split(join: PreparedJoin): Array[Array[Morsel]] = {
+    val cores = sparkContext.defaultParallelism
+    WorkSplitter.split(
+      join.program,
+      join.input.graphs,
+      cores * conf.getConf(WreathConf.MORSELS_PER_CORE),
+      join.input.domains,
+      cores,
+      conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble)
   }
 
   /** Before it runs, what is known of the order; after it, how often each variable was bound. */
   private def orderText: String = {
-    val hinted = order.map(variables(_).name).mkString(", ")
+    val first = patterns.head
+    val hinted = first.order.map(first.variables(_).name).mkString(", ")
     if (decided.isDefined) {
-      decided.get.zipWithIndex
-        .map { case (v, l) =>
-          val times = metrics(JoinMetrics.level(l)).value
-          variables(v).name + (if (times > 0) f" ($times%,d)" else "")
-        }
-        .mkString("bound ", ", ", if (isByDegree) ", vertices by degree" else "")
-    } else if (order.isEmpty) "order from the index's statistics"
-    else if (order.size == variables.size) s"order $hinted (hinted)"
-    else s"order $hinted (hinted), then from the index's statistics"
+      patterns
+        .zip(decided.get)
+        .map { case (p, order) => order.zipWithIndex.map { case (v, l) => boundText(p, v, l) } }
+        .map(_.mkString(", "))
+        .mkString("bound ", " | ", if (isByDegree) ", vertices by degree" else "")
+    } else if (first.order.isEmpty) "order from the index's statistics"
+    else if (patterns.size == 1 && first.order.size == first.variables.size) {
+      s"order $hinted (hinted)"
+    } else s"order $hinted (hinted), then from the index's statistics"
   }
 
-  private def conditionTexts: Seq[String] =
-    comparisons.map { c =>
+  /** Numbers are kept by level: of several patterns they are one sum, which says little of each. */
+  private def boundText(p: JoinPattern, variable: Int, level: Int): String = {
+    val times = metrics(JoinMetrics.level(level)).value
+    p.variables(variable).name +
+      (if (times > 0 && patterns.size == 1) f" ($times%,d)" else "")
+  }
+
+  private def conditionsText(p: JoinPattern): String = {
+    val comparisons = p.comparisons.map { c =>
       val op = c.op match {
         case ComparisonOp.Less => "<"
         case ComparisonOp.LessOrEqual => "<="
         case ComparisonOp.NotEqual => "<>"
         case ComparisonOp.Equal => "="
       }
-      s"${variables(c.left).name} $op ${variables(c.right).name}"
-    } ++ predicates.map(_.toString)
+      s"${p.variables(c.left).name} $op ${p.variables(c.right).name}"
+    }
+    val all = comparisons ++ p.predicates.map(_.toString)
+    if (all.isEmpty) "" else all.mkString(", where [", ", ", "]")
+  }
 
-  private def argumentText: String = {
-    val conditions =
-      if (conditionTexts.isEmpty) "" else conditionTexts.mkString(", where [", ", ", "]")
-    s"${WcoJoin.describeAtoms(atoms, variables)}$conditions${goal.text(output)}, $orderText"
+  private def argumentText(maxFields: Int): String = {
+    val matched =
+      WcoJoin.describe(patterns, lengths, patterns.map(conditionsText), maxFields)
+    s"$matched${goal.text(output)}, $orderText"
   }
 
   /** Where the index did not fit, what EXPLAIN shows after the query has run. */
   private def refusalText: String =
     refusal.map(r => s", not used: ${r.reason} Spark's joins ran in its place").getOrElse("")
 
-  override def simpleString(maxFields: Int): String = s"$nodeName $argumentText$refusalText"
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${argumentText(maxFields)}$refusalText"
 
   override def verboseStringWithOperatorId(): String =
     s"""
        |$formattedNodeName
        |Output: ${output.mkString("[", ", ", "]")}
-       |Pattern: $argumentText$refusalText
+       |Pattern: ${argumentText(conf.maxToStringFields)}$refusalText
        |""".stripMargin
+
+  override protected def doCanonicalize(): SparkPlan =
+    super.doCanonicalize() match {
+      case j: BroadcastWcoJoinExec =>
+        j.copy(
+          patterns = patterns.map(_.canonicalized),
+          lengths = Nil,
+          goal = goal.canonicalized)
+      case other => other
+    }
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[SparkPlan]): BroadcastWcoJoinExec = copy(children = newChildren)

@@ -19,6 +19,11 @@ final private[execution] case class JoinElements(
   def variableOf(a: Attribute): Option[Int] =
     Some(variables.indexWhere(_.exprId == a.exprId)).filter(_ >= 0)
 
+  def isVariable(e: Expression): Boolean = e match {
+    case a: Attribute => variableOf(a).isDefined
+    case _ => false
+  }
+
   def columnOf(a: Attribute): AtomColumn = columns.find(_.column.exprId == a.exprId).get
 
   def relationOf(atom: Int): Int = atoms(atom).relation

@@ -20,11 +20,14 @@ final private[execution] class JoinMetrics(
     levels: Seq[SQLMetric])
     extends Serializable {
 
-  /** Takes the numbers of a join when its task ends, be it early. */
+  /**
+   * Takes the numbers of a join when its task ends, be it early. A task may run several, one for each
+   * pattern, and they add up.
+   */
   def watch(join: GenericJoin, context: TaskContext): Unit =
     context.addTaskCompletionListener[Unit] { _ =>
       elements += join.elementsTouched
-      elementsOfTask.set(join.elementsTouched.toDouble)
+      elementsOfTask.set(elements.value.toDouble)
       seeks += join.seeks
       (0 until join.levelCount).foreach(l => levels(l) += join.bindingsAt(l))
     }

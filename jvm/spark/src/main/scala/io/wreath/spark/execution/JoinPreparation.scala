@@ -1,13 +1,13 @@
 package io.wreath.spark.execution
 
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.Expression
 
 import io.wreath.kernel.csr.CsrGraph
 import io.wreath.kernel.join.{Domain, JoinProgram}
 import io.wreath.pattern._
 import io.wreath.spark.index.JoinSpace
-import io.wreath.spark.logical.JoinGoal
+import io.wreath.spark.logical.{JoinGoal, JoinPattern}
 
 /**
  * What a join is going to do, decided on the driver once its indexes are there.
@@ -38,22 +38,22 @@ final private[execution] class PreparedJoin(
  *     vertices asks the edges that it meets.
  *  1. The others are asked as soon as the variables they read are bound.
  *
+ * @param pattern that is joined, over `elements`
  * @param goal what is asked of the join
- * @param read the columns that it returns of a row, or of a group
- * @param order variables that the user wants bound first
  */
 final private[execution] class JoinPreparation(
     elements: JoinElements,
     carried: Either[JoinSpace, Broadcast[JoinSpace]],
-    comparisons: Seq[Comparison],
-    goal: JoinGoal,
-    read: Seq[Attribute],
-    order: Seq[Int]) {
+    pattern: JoinPattern,
+    goal: JoinGoal) {
 
   private val space = carried.fold(identity, _.value)
 
-  def prepare(predicates: Seq[Expression]): PreparedJoin = {
-    val (domains, others) = new VariableDomains(elements, space).of(predicates)
+  /** What is returned of a row, or of a group. */
+  private def read: Seq[Expression] = pattern.values
+
+  def prepare(): PreparedJoin = {
+    val (domains, others) = new VariableDomains(elements, space).of(pattern.predicates)
     val (onEdges, between) = others.partition(edgeOf(_).isDefined)
     val unfiltered = plan(domains, Map.empty, others, Nil)
     if (onEdges.isEmpty || !worthFiltering(unfiltered, onEdges, domains)) unfiltered
@@ -114,7 +114,7 @@ final private[execution] class JoinPreparation(
         filters.get(atom))
     val lists = edges.map(listsOf).distinct
     val asStored = new JoinInput(carried, domains, lists)
-    val pattern = GraphPattern(
+    val compiled = GraphPattern(
       elements.variables.size,
       edges.map { a =>
         PatternEdge(
@@ -123,11 +123,11 @@ final private[execution] class JoinPreparation(
           lists.indexOf(listsOf(a)),
           apart.contains(a))
       },
-      comparisons.toIndexedSeq)
+      pattern.comparisons.toIndexedSeq)
     val repeats = apart.exists(EdgeChecks.graph(_, elements, space).hasDuplicates)
     val isAsked = asked.nonEmpty || EdgeChecks.areAsked(elements)
     val isPlain = !isAsked && !repeats && filters.isEmpty && isPlainNumber(asStored)
-    val house = if (isPlain) House.of(pattern) else None
+    val house = if (isPlain) House.of(compiled) else None
     house match {
       case Some(h) =>
         new PreparedJoin(
@@ -139,8 +139,8 @@ final private[execution] class JoinPreparation(
           apart,
           Some(0))
       case None =>
-        val input = if (isPlain && OrderFreedom.of(pattern)) asStored.byDegree else asStored
-        val (program, groupLevels) = compile(pattern, input.graphs, domains, isAsked, repeats)
+        val input = if (isPlain && OrderFreedom.of(compiled)) asStored.byDegree else asStored
+        val (program, groupLevels) = compile(compiled, input.graphs, domains, isAsked, repeats)
         new PreparedJoin(
           input,
           program,
@@ -157,7 +157,7 @@ final private[execution] class JoinPreparation(
    * any order of the vertices gives that number, they are taken by degree.
    */
   private def isPlainNumber(input: JoinInput): Boolean =
-    goal.isInstanceOf[JoinGoal.Count] && read.isEmpty && order.isEmpty &&
+    goal.isInstanceOf[JoinGoal.Count] && read.isEmpty && pattern.order.isEmpty &&
       input.domains.forall(_.isWhole) &&
       input.graphs.forall(g => g.isSymmetric && !g.hasDuplicates && !g.hasSelfLoops)
 
@@ -168,7 +168,7 @@ final private[execution] class JoinPreparation(
    * @param repeats whether parallel rows have to be gone through one by one
    */
   private def compile(
-      pattern: GraphPattern,
+      edges: GraphPattern,
       graphs: Array[CsrGraph],
       domains: Array[Domain],
       isAsked: Boolean,
@@ -177,9 +177,9 @@ final private[execution] class JoinPreparation(
     val left = fractions(domains)
     val groups = read.flatMap(elements.variablesRead).toSet
     def choose(counting: Option[Counting]): VariableOrder =
-      VariableOrderPlanner.choose(pattern, statistics, order.toIndexedSeq, left, counting)
+      VariableOrderPlanner.choose(edges, statistics, pattern.order.toIndexedSeq, left, counting)
     def compiled(o: VariableOrder): JoinProgram =
-      JoinProgram.compile(pattern, o, graphs(_).isSymmetric)
+      JoinProgram.compile(edges, o, graphs(_).isSymmetric)
     val byGroup = if (goal == JoinGoal.Rows || repeats) None
     else {
       val byWedges =
@@ -187,15 +187,15 @@ final private[execution] class JoinPreparation(
       val counting = Some(Counting(groups, byWedges))
       Some(choose(counting))
         .filter(o => o.variables.take(groups.size).toSet == groups)
-        .map(o => (o, VariableOrderPlanner.cost(pattern, statistics, o, left, counting)))
+        .map(o => (o, VariableOrderPlanner.cost(edges, statistics, o, left, counting)))
     }
     byGroup match {
       case Some((o, _)) if groups.isEmpty => (compiled(o), Some(0))
       case Some((o, cost)) =>
         val free = choose(None)
-        val ofRows = VariableOrderPlanner.cost(pattern, statistics, free, left) +
+        val ofRows = VariableOrderPlanner.cost(edges, statistics, free, left) +
           JoinPreparation.CostOfRow *
-          VariableOrderPlanner.bindings(pattern, statistics, free, left)
+          VariableOrderPlanner.bindings(edges, statistics, free, left)
         if (cost <= ofRows) (compiled(o), Some(groups.size)) else (compiled(free), None)
       case None => (compiled(choose(None)), None)
     }

@@ -4,15 +4,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The bindings of a task as rows: those of a run differ in one column, so only that is written
+ * The bindings of a task as rows: those of a run differ in one vertex, so only that is written
  * anew. A row is reused: who keeps it copies it. Not thread-safe: one per task.
  *
- * @param lastColumn where the variable that is bound last stands in a row; -1 if it is not read
+ * @param lastColumns where the variable that is bound last stands in a row
  */
 final private[execution] class RunRows(
     runs: BindingRuns,
     writer: BindingRowWriter.OfKeys,
-    lastColumn: Int)
+    lastColumns: Array[Int])
     extends Iterator[InternalRow] {
 
   private[this] var row: UnsafeRow = _
@@ -28,7 +28,11 @@ final private[execution] class RunRows(
   override def next(): InternalRow = {
     if (!hasNext) throw new NoSuchElementException("no more bindings")
     val at = runs.position
-    if (lastColumn >= 0) writer.overwrite(lastColumn, runs.codes(at))
+    var i = 0
+    while (i < lastColumns.length) {
+      writer.overwrite(lastColumns(i), runs.codes(at))
+      i += 1
+    }
     runs.position = at + 1
     row
   }

@@ -3,7 +3,12 @@ package io.wreath.spark.execution
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen._
-import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeSet,
+  BindReferences,
+  BoundReference
+}
 import org.apache.spark.sql.execution.CodegenSupport
 import org.apache.spark.sql.types._
 
@@ -25,21 +30,28 @@ import io.wreath.spark.logical.JoinGoal
  *     }
  *   }
  * }}}
+ * Where rows read columns of elements, or parallel edges are told apart, the loop goes from row to row,
+ * and columns are read in it, from where the index has them. Counting makes no rows, and is not generated.
+ *
  * No constant is part of the text: two queries of one shape over different indexes share it.
  */
 private[execution] trait WcoJoinCodegen extends CodegenSupport { join: BroadcastWcoJoinExec =>
 
-  override def supportCodegen: Boolean = leavesInRuns && !isDirect
+  override def supportCodegen: Boolean =
+    (leavesInRuns || leavesByCursor) && !isDirect && output.size <= WcoJoinCodegen.MostColumns
 
-  /** Counting, and rows of which each parallel edge is one, take the other way. */
+  /** Rows that read columns of elements, or of which each parallel edge is one. */
+  private def leavesByCursor: Boolean = goal == JoinGoal.Rows && patterns.size == 1
+
+  /** Rows of vertices alone, of which no edge is told apart. */
   private[execution] def leavesInRuns: Boolean =
-    goal == JoinGoal.Rows && output.forall(isVariable) &&
-      columns.forall(c => !atoms(c.atom).isEdge) && atoms.forall(_.differentFrom.isEmpty)
+    goal == JoinGoal.Rows && patterns.forall { p =>
+      p.values.forall(v => p.variables.exists(_.semanticEquals(v))) &&
+      p.columns.forall(c => !p.atoms(c.atom).isEdge) && p.atoms.forall(_.differentFrom.isEmpty)
+    }
 
   private[execution] def rowsAreOfFixedWidth: Boolean =
     leavesInRuns && output.forall(o => VertexKeys.isLong(o.dataType))
-
-  private def isVariable(a: Attribute): Boolean = variables.exists(_.exprId == a.exprId)
 
   override def needCopyResult: Boolean = false
 
@@ -53,7 +65,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
 
   override protected def doProduce(ctx: CodegenContext): String = work match {
     case Left(_) => produceRows(ctx)
-    case Right(w) => produceRuns(ctx, w)
+    case Right(w) => if (leavesInRuns) produceRuns(ctx, w) else produceByCursor(ctx, w)
   }
 
   /** Where Spark's joins ran in our place: their rows, passed on. */
@@ -83,21 +95,32 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
 
   private def produceRuns(ctx: CodegenContext, w: WcoJoinWork): String = {
     val input = inputOf(ctx)
-    val evaluatorClass = classOf[WcoJoinEvaluator].getName
-    val evaluator = ctx.addReferenceObj("wcoJoin", w.evaluator, evaluatorClass)
+    val task = ctx.addReferenceObj("wcoJoin", w.task, classOf[WcoJoinTask].getName)
     val runs = ctx.addMutableState(classOf[BindingRuns].getName, "runs")
-    val Seq(codes, pos, end, more, binding, code) =
-      Seq("codes", "position", "end", "more", "binding", "code")
-        .map(ctx.freshName): @unchecked
+    val Seq(codes, pos, end, more, code) =
+      Seq("codes", "position", "end", "more", "code").map(ctx.freshName): @unchecked
 
-    val last = w.lastVariable
-    val decoded = output.map { o =>
-      val v = variables.indexWhere(_.exprId == o.exprId)
-      val at = if (v == last) code else s"$binding[$v]"
-      (v == last, decode(ctx, evaluator, o, at, w.keyTable(o.dataType)))
+    val columns = output.zipWithIndex.map { case (o, column) =>
+      def decoded(at: String): Decoded = decode(ctx, task, o, at, w.keyTable(o.dataType))
+      val inRuns = s"$runs.code($column)"
+      w.task.isLast(column).distinct match {
+        case Seq(true) => Column(decoded(code), isInner = true, Nil)
+        case Seq(false) =>
+          val d = decoded(inRuns)
+          Column(d, isInner = false, Seq(inRun(ctx, d.javaType, d.name, d.text)))
+        case _ =>
+          // In one pattern it is the last variable, in another it is not.
+          val Seq(isLast, fixed) = Seq("isLast", "fixed").map(ctx.freshName): @unchecked
+          Column(
+            decoded(s"($isLast ? $code : $fixed)"),
+            isInner = true,
+            Seq(
+              inRun(ctx, CodeGenerator.JAVA_BOOLEAN, isLast, s"$runs.isLast($column)"),
+              inRun(ctx, CodeGenerator.JAVA_INT, fixed, inRuns)))
+      }
     }
-    val prefix = decoded.collect { case (false, d) => inRun(ctx, d) }
-    val inner = decoded.collect { case (true, d) => d.declared }.mkString("\n")
+    val prefix = columns.flatMap(_.kept)
+    val inner = columns.filter(_.isInner).map(_.decoded.declared).mkString("\n")
     // Where rows leave one by one, the next call goes on at the row after.
     val stopCheck =
       if (!parent.needStopCheck) ""
@@ -111,14 +134,13 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
       }
     s"""
        |if ($runs == null) {
-       |  $runs = $evaluator.runs(partitionIndex, $input);
+       |  $runs = $task.runs(partitionIndex, $input);
        |}
        |boolean $more = true;
        |while ($limitNotReachedCond $more) {
        |  if ($runs.position() >= $runs.until()) {
        |    $more = $runs.next();
        |    if ($more) {
-       |      final int[] $binding = $runs.binding();
        |      ${prefix.map(_.decoded).mkString("\n")}
        |    }
        |  }
@@ -131,13 +153,71 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
        |      final int $code = $codes[$pos];
        |      $pos++;
        |      $inner
-       |      ${consume(ctx, decoded.map(_._2.value)).trim}
+       |      ${consume(ctx, columns.map(_.decoded.value)).trim}
        |      $stopCheck
        |    }
        |    $runs.position_$$eq($pos);
        |  }
        |}
      """.stripMargin
+  }
+
+  /** One row at a time, on the values in the index: nothing is made of them before they are asked for. */
+  private def produceByCursor(ctx: CodegenContext, w: WcoJoinWork): String = {
+    val input = inputOf(ctx)
+    val task = ctx.addReferenceObj("wcoJoin", w.task, classOf[WcoJoinTask].getName)
+    val cursor = ctx.addMutableState(classOf[BindingCursor].getName, "cursor")
+    val pattern = patterns.head
+    val read = AttributeSet(pattern.values).toSeq
+    val variables = read.map { a =>
+      pattern.columns.find(_.column.exprId == a.exprId) match {
+        case Some(column) =>
+          val element = s"$cursor.element(${w.task.placeOf(column)})"
+          columnOf(ctx, a, element, w.task.stored(column))
+        case None =>
+          val v = pattern.variables.indexWhere(_.exprId == a.exprId)
+          val d = decode(ctx, task, a, s"$cursor.binding()[$v]", w.keyTable(a.dataType))
+          d.value.copy(code = CodeBlock(Seq(d.declared), Nil))
+      }
+    }
+    // What several values read is read before them: each may be left out until it is asked for.
+    val uses = pattern.values.flatMap(_.collect { case a: Attribute => a.exprId })
+    val shared = evaluateVariables(
+      read.zip(variables).collect { case (a, v) if uses.count(_ == a.exprId) > 1 => v })
+    ctx.INPUT_ROW = null
+    ctx.currentVars = variables
+    val values = BindReferences.bindReferences(pattern.values, read).map(_.genCode(ctx))
+    s"""
+       |if ($cursor == null) {
+       |  $cursor = $task.cursor(partitionIndex, $input);
+       |}
+       |while ($limitNotReachedCond $cursor.next()) {
+       |  $shared
+       |  ${consume(ctx, values).trim}
+       |  $shouldStopCheckCode
+       |}
+     """.stripMargin
+  }
+
+  /** A column of the element that a row points at. */
+  private def columnOf(
+      ctx: CodegenContext,
+      a: Attribute,
+      element: String,
+      ordinal: Int): ExprCode = {
+    val javaType = CodeGenerator.javaType(a.dataType)
+    val isNull = ctx.freshName("isNull")
+    val value = ctx.freshName("column")
+    val get = CodeGenerator.getValue(element, a.dataType, ordinal.toString)
+    val code =
+      s"""
+         |final boolean $isNull = $element.isNullAt($ordinal);
+         |final $javaType $value = $isNull ? ${CodeGenerator.defaultValue(a.dataType)} : ($get);
+       """.stripMargin
+    ExprCode(
+      CodeBlock(Seq(code), Nil),
+      JavaCode.isNullVariable(isNull),
+      JavaCode.variable(value, a.dataType))
   }
 
   /** The value of a vertex: `text` computes it. */
@@ -151,20 +231,28 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
   }
 
   /**
+   * A column of the output.
+   *
+   * @param isInner whether it is decoded for each row
+   * @param kept what it needs to know of the run
+   */
+  private case class Column(decoded: Decoded, isInner: Boolean, kept: Seq[InRun])
+
+  /**
    * A value that stays through a run: found once, when the run begins, and loaded again whenever
    * generated code comes back to it, which may be for each row.
    */
   private case class InRun(decoded: String, loaded: String)
 
-  private def inRun(ctx: CodegenContext, d: Decoded): InRun = {
-    val kept = ctx.addMutableState(d.javaType, d.name)
-    InRun(s"$kept = ${d.text};", s"final ${d.javaType} ${d.name} = $kept;")
+  private def inRun(ctx: CodegenContext, javaType: String, name: String, text: String): InRun = {
+    val kept = ctx.addMutableState(javaType, name)
+    InRun(s"$kept = $text;", s"final $javaType $name = $kept;")
   }
 
   /** The id of the vertex with the code at `at`. */
   private def decode(
       ctx: CodegenContext,
-      evaluator: String,
+      task: String,
       o: Attribute,
       at: String,
       table: KeyTable): Decoded = {
@@ -175,13 +263,13 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
           val least = ctx.addMutableState(
             CodeGenerator.JAVA_LONG,
             "leastId",
-            v => s"$v = $evaluator.leastId(${typeReference(ctx, tpe)});")
+            v => s"$v = $task.leastId(${typeReference(ctx, tpe)});")
           s"($least + $at)"
         } else {
           val ids = ctx.addMutableState(
             "long[]",
             "ids",
-            v => s"$v = $evaluator.ids(${typeReference(ctx, tpe)});")
+            v => s"$v = $task.ids(${typeReference(ctx, tpe)});")
           s"$ids[$at]"
         }
         fromLong(tpe, id)
@@ -189,7 +277,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
         val keys = ctx.addMutableState(
           classOf[VertexKeys].getName,
           "keys",
-          v => s"$v = $evaluator.keys(${typeReference(ctx, tpe)});")
+          v => s"$v = $task.keys(${typeReference(ctx, tpe)});")
         s"(${CodeGenerator.javaType(tpe)}) $keys.value($at)"
     }
     Decoded(tpe, ctx.freshName("vertex"), text)
@@ -205,4 +293,13 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
     case _ if CodeGenerator.javaType(tpe) == CodeGenerator.JAVA_LONG => id
     case _ => s"(${CodeGenerator.javaType(tpe)}) $id"
   }
+}
+
+private object WcoJoinCodegen {
+
+  /**
+   * A column takes up to 75 bytecodes to read and to write, and HotSpot never compiles a method of more than
+   * 8,000: this leaves 3,000 to what is fused with the join.
+   */
+  final private val MostColumns = 64
 }

@@ -4,25 +4,25 @@ import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.SparkInternals
-import org.apache.spark.sql.types.DataType
 
-import io.wreath.kernel.csr.{SortedDictionary, VertexDictionary}
 import io.wreath.kernel.join.{GenericJoin, Morsel}
-import io.wreath.spark.index.{JoinSpace, LongKeyTable, VertexKeys}
-import io.wreath.spark.logical.JoinGoal
+import io.wreath.spark.index.JoinSpace
+import io.wreath.spark.logical.{AtomColumn, JoinGoal}
 
 /**
- * One task of a join: a morsel to rows. The only file where the kernel's loop meets Spark's rows.
+ * One pattern of a join in one task: a morsel to rows. The only file where the kernel's loop meets
+ * Spark's rows.
  *
- * @param read the columns that are returned of a row, or of a group
+ * @param values what is returned of a row, or of a group
  */
 final private[execution] class WcoJoinEvaluator(
     elements: JoinElements,
     carried: Either[JoinInput, Broadcast[JoinInput]],
     @transient prepared: PreparedJoin,
     goal: JoinGoal,
-    read: Seq[Attribute],
+    values: Seq[Expression],
     metrics: JoinMetrics)
     extends Serializable {
 
@@ -34,7 +34,7 @@ final private[execution] class WcoJoinEvaluator(
 
   private def input: JoinInput = carried.fold(identity, _.value)
 
-  private def space: JoinSpace = input.space
+  def space: JoinSpace = input.space
 
   private def predicates(conditions: Seq[Expression], partition: Int): Seq[ElementPredicate] =
     conditions.map(new ElementPredicate(_, elements, space, partition))
@@ -51,65 +51,89 @@ final private[execution] class WcoJoinEvaluator(
     join
   }
 
-  /** The bindings of morsels that are given as rows, for generated code; no edge is told apart. */
-  def runs(partition: Int, morsels: Iterator[InternalRow]): BindingRuns =
-    runsOf(
-      partition,
-      morsels.map(m => Morsel(m.getInt(0), m.getInt(1), m.getInt(2), m.getInt(3))))
+  /** Whether a column of the output is the variable that is bound last. */
+  def isLast(column: Int): Boolean = variables(column) == program.order.variables.last
 
-  private def runsOf(partition: Int, morsels: Iterator[Morsel]): BindingRuns =
-    new BindingRuns(open(partition), morsels, metrics.rows, TaskContext.get())
+  /** By column of the output, its variable; only where all are variables. */
+  @transient
+  private lazy val variables: Array[Int] =
+    values.collect { case a: Attribute => elements.variableOf(a).get }.toArray
+
+  /** The bindings in runs; no edge is told apart. */
+  def runs(partition: Int): RunPattern =
+    new RunPattern(variables, program.order.variables.last, () => open(partition))
+
+  /** Takes the rows of runs. */
+  def countRows: SQLMetric = metrics.rows
 
   /** Rows, which are vertices with keys of fixed width. */
-  def runRows(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] = {
-    val last = program.order.variables.last
+  def runRows(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] =
     new RunRows(
-      runsOf(partition, morsels.iterator),
-      new BindingRowWriter.OfKeys(read, false, elements, space),
-      read.indexWhere(elements.variableOf(_).contains(last)))
-  }
+      new BindingRuns(
+        Array(runs(partition)),
+        morsels.iterator.map((0, _)),
+        metrics.rows,
+        TaskContext.get()),
+      BindingRowWriter.ofKeys(values, false, elements, space),
+      values.indices.filter(isLast).toArray)
 
-  /** For generated code: the keys of vertices of one type, for this task alone. */
-  def keys(tpe: DataType): VertexKeys = space.keys(tpe)
+  /** Elements whose columns are returned, by number. */
+  @transient
+  private lazy val elementsRead: Seq[Int] = values.flatMap(elements.atomsRead).distinct
 
-  /** Where ids are dense: the id with code 0. */
-  def leastId(tpe: DataType): Long = dictionary(tpe).decode(0)
+  /** Where the index keeps a column. */
+  def stored(column: AtomColumn): Int = elements.stored(column, space)
 
-  /** Where ids have gaps: the id of each code. */
-  def ids(tpe: DataType): Array[Long] = dictionary(tpe) match {
-    case sorted: SortedDictionary => sorted.idArray
-    case other => throw new IllegalStateException(s"$other has no table of ids")
-  }
+  /** The place of an element among those whose columns are returned. */
+  def placeOf(column: AtomColumn): Int = elementsRead.indexOf(column.atom)
 
-  private def dictionary(tpe: DataType): VertexDictionary = space.table(tpe) match {
-    case LongKeyTable(d) => d
-    case other => throw new IllegalStateException(s"$other is no table of integers")
-  }
-
-  /** Rows, or the numbers of groups. A row is reused: who keeps it copies it. */
-  def run(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] = {
-    val join = open(partition)
+  private def cursorOf(
+      join: GenericJoin,
+      partition: Int,
+      morsels: Iterator[Morsel]): BindingCursor = {
     // The rows of a binding differ only in the edges that are read.
-    val elementsRead = read.flatMap(elements.atomsRead).distinct
     val repeats = apart.filter(EdgeChecks.graph(_, elements, space).hasDuplicates)
-    val choices = new RowChoices((elementsRead ++ repeats).distinct, elements, space)
     val again: Seq[RowPredicate] =
       if (repeats.isEmpty) Nil
       else {
         predicates(askedAgain, partition) :+
           new DifferentRows(EdgeChecks.onRows(elements, space))
       }
+    new BindingCursor(
+      join,
+      morsels,
+      new RowChoices((elementsRead ++ repeats).distinct, elements, space),
+      again,
+      elementsRead.map(e => e -> space.relation(elements.relationOf(e)).rows),
+      goal == JoinGoal.Rows)
+  }
+
+  /** Rows one by one. */
+  def cursor(partition: Int, morsels: Iterator[Morsel]): BindingCursor =
+    counted(cursorOf(open(partition), partition, morsels))
+
+  private def counted(cursor: BindingCursor): BindingCursor = {
+    TaskContext.get().addTaskCompletionListener[Unit](_ => metrics.rows += cursor.taken)
+    cursor
+  }
+
+  /** Rows, or the numbers of groups. A row is reused: who keeps it copies it. */
+  def run(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] = {
+    val join = open(partition)
     val isCount = goal.isInstanceOf[JoinGoal.Count]
-    val writer = BindingRowWriter(read, isCount, elements, space)
+    val writer = BindingRowWriter(values, isCount, elements, space)
     def opened: Iterator[Morsel] = morsels.iterator.tapEach(join.open)
-    def sum(count: () => Long): Long =
-      opened.foldLeft(0L)((total, _) => Math.addExact(total, count()))
     groupLevels match {
-      case None if isCount && read.isEmpty =>
-        single(writer, sum(() => countRows(join, choices, again)))
-      case None => opened.flatMap(_ => new BindingIterator(join, choices, again, writer))
-      case Some(0) => single(writer, sum(() => join.count()))
+      case None =>
+        val cursor = cursorOf(join, partition, morsels.iterator)
+        if (isCount && values.isEmpty) single(writer, sumOfWeights(cursor))
+        else new CursorRows(counted(cursor), writer)
+      case Some(0) =>
+        val total = opened.foldLeft(0L)((sum, _) => Math.addExact(sum, join.count()))
+        // A group of constants that has no row is none.
+        if (total == 0 && values.nonEmpty) Iterator.empty else single(writer, total)
       case Some(levels) =>
+        val choices = new RowChoices(elementsRead, elements, space)
         opened.flatMap(_ => new GroupIterator(join, levels, choices, writer))
     }
   }
@@ -121,21 +145,9 @@ final private[execution] class WcoJoinEvaluator(
   }
 
   /** Counting where parallel edges are told apart, and each has to be asked. */
-  private def countRows(
-      join: GenericJoin,
-      choices: RowChoices,
-      again: Seq[RowPredicate]): Long = {
+  private def sumOfWeights(cursor: BindingCursor): Long = {
     var total = 0L
-    while (join.next()) {
-      choices.start(join.binding)
-      var more = true
-      while (more) {
-        if (again.forall(_.accepts(join.binding, choices.rows))) {
-          total = Math.addExact(total, join.weight)
-        }
-        more = choices.next()
-      }
-    }
+    while (cursor.next()) total = Math.addExact(total, cursor.weight)
     total
   }
 
@@ -165,49 +177,6 @@ final private[execution] class WcoJoinEvaluator(
       metrics.rows += 1
       choices.start(join.binding)
       writer.write(join.binding, choices.rows, count)
-    }
-  }
-
-  final private class BindingIterator(
-      join: GenericJoin,
-      choices: RowChoices,
-      again: Seq[RowPredicate],
-      writer: BindingRowWriter)
-      extends Iterator[InternalRow] {
-
-    private var row: InternalRow = _
-    // How often the current row is still to be returned: parallel edges are rows of their own.
-    private var repeats = 0L
-    private var inBinding = false
-    private var finished = false
-
-    override def hasNext: Boolean = repeats > 0 || (!finished && advance())
-
-    override def next(): InternalRow = {
-      if (!hasNext) throw new NoSuchElementException("no more bindings")
-      repeats -= 1
-      metrics.rows += 1
-      row
-    }
-
-    private def advance(): Boolean = {
-      var found = false
-      while (!found && !finished) {
-        inBinding = if (inBinding) choices.next() else nextBinding()
-        found = inBinding && again.forall(_.accepts(join.binding, choices.rows))
-      }
-      if (found) {
-        val weight = join.weight
-        row = writer.write(join.binding, choices.rows, weight)
-        repeats = if (goal == JoinGoal.Rows) weight else 1L
-      }
-      found
-    }
-
-    private def nextBinding(): Boolean = {
-      finished = !join.next()
-      if (!finished) choices.start(join.binding)
-      !finished
     }
   }
 }

@@ -1,12 +1,15 @@
 package io.wreath.spark.logical
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, ExprId}
 
 /** What is asked of a [[WcoJoin]]. */
 sealed trait JoinGoal {
 
   /** Columns that are made for the goal. */
   def produced: Seq[Attribute]
+
+  /** Equal for goals that differ in names alone. */
+  def canonicalized: JoinGoal = this
 
   /** For EXPLAIN, behind the pattern; `output` is that of the join. */
   def text(output: Seq[Attribute]): String
@@ -26,6 +29,8 @@ object JoinGoal {
    */
   final case class Count(rows: Attribute) extends JoinGoal {
     override def produced: Seq[Attribute] = Seq(rows)
+    override def canonicalized: JoinGoal =
+      Count(rows.withExprId(ExprId(0)).canonicalized.asInstanceOf[Attribute])
     override def text(output: Seq[Attribute]): String = {
       val groups = output.filter(_.exprId != rows.exprId).map(_.name)
       if (groups.isEmpty) ", counted" else groups.mkString(", counted by ", ", ", "")

@@ -45,15 +45,23 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
           }.asInstanceOf[NamedExpression]),
           child = Project(
             kept :+ rows,
-            join.copy(
+            returning(join, read).copy(
               goal = JoinGoal.Count(rows),
               asJoins = new SparksJoins(counting(join.asJoins.plan, read, rows)),
               output = read :+ rows)))
       } else if (grouping.nonEmpty && read.nonEmpty) {
         val any = new SparksJoins(Project(read, join.asJoins.plan))
         a.copy(child =
-          Project(kept, join.copy(goal = JoinGoal.Exists, asJoins = any, output = read)))
+          Project(kept, returning(join, read).copy(goal = JoinGoal.Exists, asJoins = any)))
       } else a
+  }
+
+  /** The join with some of its columns. */
+  private def returning(join: WcoJoin, read: Seq[Attribute]): WcoJoin = {
+    val places = read.map(a => join.output.indexWhere(_.exprId == a.exprId))
+    join.copy(
+      patterns = join.patterns.map(p => p.copy(values = places.map(p.values))),
+      output = read)
   }
 
   private def summed(rows: Attribute): Expression = {
@@ -70,19 +78,20 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
   }
 
   /** Whether something is left to count when what `read` needs is bound. */
-  private def leavesVariables(join: WcoJoin, read: Seq[Attribute]): Boolean = {
-    val needed = read.map { a =>
-      val variable = join.variables.indexWhere(_.exprId == a.exprId)
-      if (variable >= 0) Seq(variable)
-      else
-        join.columns
-          .find(_.column.exprId == a.exprId)
-          .map(c => join.atoms(c.atom))
-          .filterNot(_.isEdge)
-          .fold(join.variables.indices: Seq[Int])(_.variables)
+  private def leavesVariables(join: WcoJoin, read: Seq[Attribute]): Boolean =
+    read.isEmpty || returning(join, read).patterns.exists { p =>
+      val needed = AttributeSet(p.values).toSeq.map { a =>
+        val variable = p.variables.indexWhere(_.exprId == a.exprId)
+        if (variable >= 0) Seq(variable)
+        else
+          p.columns
+            .find(_.column.exprId == a.exprId)
+            .map(c => p.atoms(c.atom))
+            .filterNot(_.isEdge)
+            .fold(p.variables.indices: Seq[Int])(_.variables)
+      }
+      needed.flatten.distinct.size < p.variables.size
     }
-    read.isEmpty || needed.flatten.distinct.size < join.variables.size
-  }
 
   /** A join under projections, with what they make of its columns. */
   private object Projected {

@@ -13,11 +13,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPl
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.wreath.WreathConf
 
-import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{MatchElement, MatchExists, WcoJoin, WcoJoinDeclined}
+import io.wreath.spark.logical.{MatchElement, MatchExists, MatchLengths, WcoJoinDeclined}
 
 /**
- * THE one rule: finds a pattern in a tree of inner joins and builds [[WcoJoin]].
+ * THE one rule: finds a pattern in a tree of inner joins and builds the join of it.
  *
  * It runs before cost-based optimization: after push-down, pruning and inference, when the joins
  * are as small as Spark makes them, and before Spark reorders them. Leaves of the tree that are
@@ -29,7 +28,9 @@ import io.wreath.spark.logical.{MatchElement, MatchExists, WcoJoin, WcoJoinDecli
  *  1. [[WcoJoinBuilder]] sees a reason why not: the joins stay and EXPLAIN shows it, as
  *     [[WcoJoinDeclined]]; in mode 'broadcast' it is an error.
  *  1. [[IndexEstimate]] sees that an index would not fit: likewise, but for mode 'broadcast'.
- *  1. Else the pattern's elements become one [[WcoJoin]].
+ *  1. Else the pattern's elements become one [[io.wreath.spark.logical.WcoJoin]].
+ *
+ * A pattern with quantified edges becomes one too, see [[ExtractLengths]].
  *
  * Only leaves that are a [[MatchElement]] are looked at; joins written by hand are left alone.
  */
@@ -45,7 +46,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
   }
 
   private def isOurs(plan: LogicalPlan): Boolean = plan.exists {
-    case _: MatchElement | _: MatchExists => true
+    case _: MatchElement | _: MatchExists | _: MatchLengths => true
     case _ => false
   }
 
@@ -57,6 +58,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       val joins = plan.transformUp {
         case element: MatchElement => element.meaning
         case test: MatchExists => test.meaning
+        case pattern: MatchLengths => pattern.meaning
       }
       RemoveNoopOperators(CollapseProject(ColumnPruning(PushDownPredicates(joins))))
     }
@@ -65,6 +67,10 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
   private def extract(plan: LogicalPlan, required: AttributeSet): LogicalPlan = plan match {
     // Decided before: a rule may run twice.
     case declined: WcoJoinDeclined => declined
+    case ExtractLengths(pattern, conditions) =>
+      restoreOutput(
+        new ExtractLengths(pattern, conditions, extractLeaf)(required),
+        plan.output.filter(required.contains))
     case JoinTree(tree) => extractTree(plan, tree, required)
     case other =>
       other.mapChildren { child =>
@@ -93,7 +99,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       withLeaves(plan, tree)
     } else {
       build(plan, tree, patterns, required) match {
-        case Left(reason) => decline(withLeaves(plan, tree), reason)
+        case Left(reason) => JoinDecision.decline(withLeaves(plan, tree), reason)
         case Right(extracted) => extracted
       }
     }
@@ -104,20 +110,17 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       tree: JoinTree,
       patterns: Seq[Seq[ElementAtom]],
       required: AttributeSet): Either[String, LogicalPlan] = {
-    val mode = joinMode()
-    val declined =
-      if (mode == "binary") Some(s"${WreathConf.JOIN_MODE.key} is 'binary'")
-      else if (patterns.exists(_.head.mark.hints.declined))
-        Some("the query has the hint NO_WCO_JOIN")
-      else None
-    declined.toLeft(()).flatMap { _ =>
+    JoinDecision.unwanted(patterns.map(_.head.mark.hints)).toLeft(()).flatMap { _ =>
       val start: Either[String, (Seq[LogicalPlan], Seq[Expression], Seq[MatchExists])] =
         Right((Nil, tree.conditions, tree.tests))
       patterns
         .foldLeft(start) { (built, atoms) =>
           built.flatMap { case (joins, conditions, tests) =>
-            new WcoJoinBuilder(atoms, conditions, tests, required).build().flatMap {
-              case (join, rest, left) => tooLarge(join).toLeft((joins :+ join, rest, left))
+            new WcoJoinBuilder(atoms, conditions, tests, required).build().flatMap { b =>
+              val join = b.join
+              JoinDecision
+                .tooLarge(join)
+                .toLeft((joins :+ Project(b.restored, join), b.rest, b.tests))
             }
           }
         }
@@ -134,18 +137,6 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
     }
   }
 
-  /** Who asks for the join by name gets it, or hears from the build that it does not fit. */
-  private def tooLarge(plan: LogicalPlan): Option[String] =
-    if (joinMode() == "broadcast") None
-    else {
-      plan.collectFirst { case join: WcoJoin =>
-        join.relations.indices
-          .filter(join.keyCount(_) == 2)
-          .flatMap(r => IndexEstimate.reasonAgainst(join.relations(r)))
-          .headOption
-      }.flatten
-    }
-
   private def joinPieces(pieces: Seq[LogicalPlan], conditions: Seq[Expression]): LogicalPlan =
     if (pieces.size > 1) ReorderJoin.createOrderedJoin(pieces.map(_ -> Inner), conditions)
     else conditions.reduceOption(And(_, _))
@@ -155,11 +146,6 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
   private def restoreOutput(plan: LogicalPlan, output: Seq[Attribute]): LogicalPlan =
     if (plan.output.map(_.exprId) == output.map(_.exprId)) plan else Project(output, plan)
 
-  private def decline(joins: LogicalPlan, reason: String): LogicalPlan = {
-    if (joinMode() == "broadcast") throw WreathErrors.cannotUseWcoJoin("broadcast", reason)
-    WcoJoinDeclined(reason, joins)
-  }
-
   /** The tree as it was, with patterns inside its leaves extracted. */
   private def withLeaves(plan: LogicalPlan, tree: JoinTree): LogicalPlan =
     if (tree.leaves.exists(_ eq plan) || tree.tests.exists(_.right eq plan)) extractLeaf(plan)
@@ -167,9 +153,4 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
 
   private def extractLeaf(leaf: LogicalPlan): LogicalPlan =
     extract(leaf, AttributeSet(leaf.output))
-
-  private def joinMode(): String = conf.getConf(WreathConf.JOIN_MODE) match {
-    case mode @ ("auto" | "broadcast" | "binary") => mode
-    case other => throw WreathErrors.invalidJoinMode(other)
-  }
 }

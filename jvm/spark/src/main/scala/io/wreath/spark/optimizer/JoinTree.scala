@@ -24,6 +24,9 @@ private[optimizer] object JoinTree {
     if (tree.leaves.size > 1 || tree.tests.nonEmpty) Some(tree) else None
   }
 
+  /** Any plan as a tree, be it of one leaf. */
+  def of(plan: LogicalPlan): JoinTree = flatten(plan)
+
   private def flatten(plan: LogicalPlan): JoinTree = plan match {
     case Join(left, right, Inner | Cross, condition, JoinHint.NONE) =>
       val (l, r) = (flatten(left), flatten(right))

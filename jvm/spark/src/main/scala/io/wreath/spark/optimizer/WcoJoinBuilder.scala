@@ -6,8 +6,26 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 
-import io.wreath.spark.index.{JoinSpace, RelationPlan, VertexKeys}
+import io.wreath.spark.index.{JoinSpace, VertexKeys}
 import io.wreath.spark.logical._
+
+/**
+ * A pattern that can be joined.
+ *
+ * @param output the columns that are read of it
+ * @param restored what the leaves of the tree call these
+ * @param rest conditions that are left to others, over columns of the leaves
+ * @param tests that are left to others
+ */
+final private[optimizer] case class BuiltPattern(
+    part: JoinPart,
+    output: Seq[Attribute],
+    restored: Seq[Alias],
+    rest: Seq[Expression],
+    tests: Seq[MatchExists]) {
+
+  def join: WcoJoin = JoinPart.join(Seq(part), Nil, output)
+}
 
 /**
  * Builds the [[WcoJoin]] of one pattern, or says why it cannot be.
@@ -183,26 +201,27 @@ final private[optimizer] class WcoJoinBuilder(
         test = Some(!q.test.isNegated))
     }
 
-  /** The join with the columns it stands for, and the conditions and tests that are left to others. */
-  def build(): Either[String, (LogicalPlan, Seq[Expression], Seq[MatchExists])] =
+  /** The pattern, and what is left to others. */
+  def build(): Either[String, BuiltPattern] =
     reasonAgainst.toLeft {
       val output = AttributeSet(needed.map(c => produced(columns(c)))).toSeq
-      val join = WcoJoin(
-        relations = relations.zip(positions).map { case (group, places) =>
-          val table = group.head.table
-          RelationPlan(group.head.ends ++ places.map(table.output), table)
-        },
+      val pattern = JoinPattern(
         atoms = atoms,
         variables = variables,
         columns = atomColumns.map(_._2),
         comparisons = comparisons,
         predicates = predicates.map(_.transform { case a: Attribute => produced(a) }).distinct,
         order = elements.head.mark.hints.order.flatMap(variableNamed).distinct,
-        goal = JoinGoal.Rows,
-        asJoins = new SparksJoins(asJoins(output)),
-        output = output)
-      val restored = needed.map(c => Alias(produced(columns(c)), c.name)(exprId = c.exprId))
-      (Project(restored, join), outside, notAsked)
+        values = output)
+      val read = relations.zip(positions).map { case (group, places) =>
+        PartRelation(group.head.identity, group.head.table, group.head.ends, places)
+      }
+      BuiltPattern(
+        JoinPart(pattern, read, asJoins(output)),
+        output,
+        needed.map(c => Alias(produced(columns(c)), c.name)(exprId = c.exprId)),
+        outside,
+        notAsked)
     }
 
   private def asJoins(output: Seq[Attribute]): LogicalPlan = {

@@ -23,12 +23,8 @@ final private[wreath] case class WcoJoinStrategy(session: SparkSession) extends 
         IndexPlanner.plan(relation, j.keyCount(r), session, planLater)
       }.unzip
       val join = BroadcastWcoJoinExec(
-        j.atoms,
-        j.variables,
-        j.columns,
-        j.comparisons,
-        j.predicates,
-        j.order,
+        j.patterns,
+        j.lengths,
         j.goal,
         j.asJoins,
         modes,

@@ -1,0 +1,103 @@
+package io.wreath.spark.execution
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import io.wreath.kernel.join.{GenericJoin, Morsel}
+import io.wreath.spark.index.ElementRows
+
+/**
+ * The rows of a task's morsels one by one: a binding, and of each edge that is told apart or read one
+ * of its parallel rows; each as often as the edges that are not told apart say. Not thread-safe: one per
+ * task.
+ *
+ * Use: [[next]] until it is false, and after each read [[binding]], [[choices]] or [[element]].
+ *
+ * @param again what is asked of each choice of parallel rows
+ * @param read of elements whose columns are read, by their numbers
+ * @param repeats whether a row comes as often as it occurs, or once
+ */
+final class BindingCursor private[execution] (
+    join: GenericJoin,
+    morsels: Iterator[Morsel],
+    private[execution] val choices: RowChoices,
+    again: Seq[RowPredicate],
+    read: Seq[(Int, ElementRows)],
+    repeats: Boolean) {
+
+  private[this] val asked = again.toArray
+  private[this] val elements = read.map(_._1).toArray
+  private[this] val stores = read.map(_._2).toArray
+  private[this] val pointers = stores.map(s => new UnsafeRow(s.columns.size))
+  private[this] var repeatsLeft = 0L
+  private[this] var inBinding = false
+  private[this] var isOpen = openNext()
+
+  /** How many rows there were so far. */
+  private[execution] var taken: Long = 0L
+
+  /** Codes by variable. */
+  def binding: Array[Int] = join.binding
+
+  def weight: Long = join.weight
+
+  /** The row of an element that is read, by its place among them; always the same object. */
+  def element(place: Int): UnsafeRow = pointers(place)
+
+  /** Whether the row is the one before once more. */
+  private[execution] var isRepeated: Boolean = false
+
+  private def openNext(): Boolean = {
+    val more = morsels.hasNext
+    if (more) join.open(morsels.next())
+    more
+  }
+
+  /** Advances to the next row; false when the morsels are exhausted. */
+  def next(): Boolean = {
+    isRepeated = repeatsLeft > 0
+    if (isRepeated) repeatsLeft -= 1
+    else if (advance()) {
+      if (repeats) repeatsLeft = join.weight - 1
+      point()
+    }
+    if (isOpen) taken += 1
+    isOpen
+  }
+
+  private def advance(): Boolean = {
+    var found = false
+    while (!found && isOpen) {
+      inBinding = if (inBinding) choices.next() else nextBinding()
+      found = inBinding && isAccepted
+    }
+    found
+  }
+
+  private def nextBinding(): Boolean = {
+    var found = join.next()
+    while (!found && isOpen) {
+      isOpen = openNext()
+      found = isOpen && join.next()
+    }
+    if (found) choices.start(join.binding)
+    found
+  }
+
+  private def isAccepted: Boolean = {
+    var ok = true
+    var i = 0
+    while (ok && i < asked.length) {
+      ok = asked(i).accepts(join.binding, choices.rows)
+      i += 1
+    }
+    ok
+  }
+
+  private def point(): Unit = {
+    var i = 0
+    while (i < elements.length) {
+      stores(i).read(choices.rows(elements(i)), pointers(i))
+      i += 1
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.wreath.spark.optimizer
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.wreath.WreathConf
+import org.apache.spark.sql.internal.SQLConf
+
+import io.wreath.spark.WreathErrors
+import io.wreath.spark.logical.{MatchHints, WcoJoin, WcoJoinDeclined}
+
+/** Whether a pattern is to be a [[WcoJoin]], and what happens where it cannot be. */
+private[optimizer] object JoinDecision {
+
+  /** Why the user does not want one, if so. */
+  def unwanted(hints: Seq[MatchHints]): Option[String] =
+    if (mode == "binary") Some(s"${WreathConf.JOIN_MODE.key} is 'binary'")
+    else if (hints.exists(_.declined)) Some("the query has the hint NO_WCO_JOIN")
+    else None
+
+  /** Who asks for the join by name gets it, or hears from the build that it does not fit. */
+  def tooLarge(join: WcoJoin): Option[String] =
+    if (mode == "broadcast") None
+    else {
+      join.relations.indices
+        .filter(join.keyCount(_) == 2)
+        .flatMap(r => IndexEstimate.reasonAgainst(join.relations(r)))
+        .headOption
+    }
+
+  def decline(joins: LogicalPlan, reason: String): LogicalPlan = {
+    if (mode == "broadcast") throw WreathErrors.cannotUseWcoJoin("broadcast", reason)
+    WcoJoinDeclined(reason, joins)
+  }
+
+  private def mode: String = SQLConf.get.getConf(WreathConf.JOIN_MODE) match {
+    case mode @ ("auto" | "broadcast" | "binary") => mode
+    case other => throw WreathErrors.invalidJoinMode(other)
+  }
+}
