@@ -78,6 +78,7 @@ class GenericJoinSuite extends PropertyChecks {
     }
     val result = found.result()
     assert(result.size == n, "a binding was given twice")
+    assert(j.bindingsAt(j.levelCount - 1) >= n, "a binding was not counted")
     result
   }
 

@@ -143,10 +143,14 @@ final class GenericJoin private[wreath] (
 
   private def nextRunUnderFirst(): Boolean = {
     var found = false
+    val last = state.levelCount - 1
+    val boundBefore = state.bound(last)
     while (!found && nextPrefix()) {
       if (onBits) bits.takeRun(run) else lists.takeRun(run)
       found = run.from < run.until
     }
+    // Some ways to take a run bind its codes one by one, others not at all.
+    if (found) state.bound(last) = boundBefore + run.until - run.from
     found
   }
 
@@ -309,7 +313,7 @@ final class GenericJoin private[wreath] (
 
   /**
    * How often the variable of a level, in the order of the join, was bound. What is counted without
-   * being bound, and the last variable of a run, does not show.
+   * being bound does not show.
    */
   def bindingsAt(level: Int): Long = state.bound(level)
 

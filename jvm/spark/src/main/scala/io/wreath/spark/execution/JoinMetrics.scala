@@ -1,5 +1,7 @@
 package io.wreath.spark.execution
 
+import scala.collection.immutable.ListMap
+
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.{SparkContext, TaskContext}
@@ -36,7 +38,8 @@ final private[execution] class JoinMetrics(
 private[execution] object JoinMetrics {
 
   def define(context: SparkContext, variables: Int): Map[String, SQLMetric] =
-    Map(
+    // In the order in which the UI shows them.
+    ListMap(
       "numOutputRows" -> SQLMetrics.createMetric(context, "number of output rows"),
       "elementsTouched" -> SQLMetrics.createMetric(context, "list elements touched"),
       "elementsOfTask" ->
