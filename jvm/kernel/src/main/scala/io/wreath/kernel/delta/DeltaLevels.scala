@@ -10,10 +10,12 @@ import io.wreath.kernel.join.BindingPredicate
  * The shortest list proposes, the others are searched or merged: a list of a hub costs no more
  * than a few probes for each element of the short list beside it. From the second free level on,
  * the lists of all levels but the last bound one stay while that one loops; their intersection,
- * the stable set, is made once and marked, and the lists of the last bound one are probed.
+ * the stable set, is made once and marked, and the lists of the last bound one are probed. Where
+ * other terms need the same lists of the seed's ends, [[SharedSets]] has what they have in common.
  *
- * Requires: [[limitCodes]], then [[seed]] for each seed; under a seed that is accepted either
- * [[start]] and [[next]] until it is false, or [[count]]. [[release]] before another instance uses the scratch.
+ * Requires: [[limitCodes]], then [[seed]] for each seed, which `sets` has taken up; under a seed
+ * that is accepted either [[start]] and [[next]] until it is false, or [[count]]. [[release]] before
+ * another instance uses the scratch.
  * Cost: per binding of the levels before it, a level reads at most [[Intersection.GallopRatio]]
  * times its shortest list; no allocation but for the growth of the scratch.
  * Not thread-safe.
@@ -25,7 +27,8 @@ final private[delta] class DeltaLevels(
     predicates: IndexedSeq[BindingPredicate],
     order: VertexOrder,
     binding: Array[Int],
-    scratch: DeltaScratch) {
+    scratch: DeltaScratch,
+    sets: SharedSets) {
 
   private[this] val levels = term.levels
   private[this] val last = levels.length - 1
@@ -35,13 +38,13 @@ final private[delta] class DeltaLevels(
   private[this] val read = scratch.read
   private[this] val hasMarks = scratch.hasMarksFor(vertexCount)
 
-  private[this] val lists = levels.map(_.lists.map(adjacency))
+  private[this] val lists = levels.map(_.lists.map(_.adjacency(changes, isInsert)))
   private[this] val listLevels = levels.map(_.lists.map(_.level))
   private[this] val checker =
     new DeltaChecks(
       term,
-      levels.map(_.checks.map(adjacency)),
-      levels.map(_.needed.map(adjacency)),
+      levels.map(_.checks.map(_.adjacency(changes, isInsert))),
+      levels.map(_.needed.map(_.adjacency(changes, isInsert))),
       predicates,
       order,
       binding)
@@ -65,7 +68,11 @@ final private[delta] class DeltaLevels(
   private[this] var clock = 0L
 
   private[this] val slices =
-    new SliceIntersection(levels.map(_.listCount).max, vertexCount, scratch)
+    new SliceIntersection(
+      levels.map(_.listCount).max,
+      vertexCount,
+      scratch,
+      DeltaLevels.slicesSlot(levels.length))
 
   // The list that was looked up last, narrowed.
   private[this] var list: Array[Int] = null
@@ -76,8 +83,12 @@ final private[delta] class DeltaLevels(
   private[this] var codeUntil = Int.MaxValue
   private[this] var depth = 0
 
+  /** Where the seed binds all: whether it has yet to be reported. */
+  private[this] var isSeedLeft = false
+
   /** Whether the candidates of the last level can be counted without looking at each. */
-  val countsLast: Boolean = last >= firstFree && lists(last).length > 0 && checker.isPlain(last)
+  private[this] val countsLast: Boolean =
+    last >= firstFree && lists(last).length > 0 && checker.isPlain(last)
 
   /** Restricts the split level to a range of codes. */
   def limitCodes(from: Int, until: Int): Unit = {
@@ -96,14 +107,26 @@ final private[delta] class DeltaLevels(
   }
 
   /** Gets the free levels ready for [[next]]. */
-  def start(): Unit = if (last >= firstFree) fill(firstFree)
+  def start(): Unit = if (last >= firstFree) fill(firstFree) else isSeedLeft = true
 
-  /** Advances to the next binding under the seed; never called where the seed binds all. */
-  def next(): Boolean = advance(last)
+  /** Advances to the next binding under the seed. */
+  def next(): Boolean =
+    if (last >= firstFree) advance(last)
+    else {
+      val found = isSeedLeft
+      isSeedLeft = false
+      found
+    }
 
-  /** How many bindings there are under the seed; only where [[countsLast]]. */
+  /** How many bindings there are under the seed. */
   def count(): Long =
-    if (last == firstFree) countLast()
+    if (last < firstFree) 1L
+    else if (!countsLast) {
+      var total = 0L
+      start()
+      while (next()) total += 1
+      total
+    } else if (last == firstFree) countLast()
     else {
       var total = 0L
       fill(firstFree)
@@ -186,6 +209,11 @@ final private[delta] class DeltaLevels(
       position(level) = listFrom
       end(level) = listUntil
       read.elements += listUntil - listFrom
+    } else if (isShared(level)) {
+      lookUpShared(level)
+      candidates(level) = list
+      position(level) = listFrom
+      end(level) = listUntil
     } else if (term.freshLists(level) == count) {
       gather(level, count, isNarrowed = true)
       position(level) = 0
@@ -276,6 +304,23 @@ final private[delta] class DeltaLevels(
     }
   }
 
+  /** Whether the first free level takes its candidates from the shared sets. */
+  private def isShared(level: Int): Boolean =
+    level == firstFree && term.shared(level) >= 0 && !isLimited(level)
+
+  /** Looks up what the ends of the seed have in common, narrowed to the bounds of `level`. */
+  private def lookUpShared(level: Int): Unit = {
+    val set = term.shared(level)
+    sets.make(set)
+    list = sets.array(set)
+    listFrom = 0
+    listUntil = sets.size(set)
+    if (checker.isBounded(level)) {
+      listFrom = GallopingSearch.lowerBound(list, listFrom, listUntil, low(level))
+      listUntil = GallopingSearch.lowerBound(list, listFrom, listUntil, high(level))
+    }
+  }
+
   private def gather(level: Int, count: Int, isNarrowed: Boolean): Unit = {
     slices.clear()
     var i = 0
@@ -299,7 +344,8 @@ final private[delta] class DeltaLevels(
         stable(level) = list
         stableFrom(level) = listFrom
         stableUntil(level) = listUntil
-      } else {
+      } else if (term.shared(level) >= 0) makeStableFromShared(level, count)
+      else {
         gather(level, count, isNarrowed = false)
         stableUntil(level) = slices.into(2 * level + 1)
         stable(level) = slices.result
@@ -308,8 +354,35 @@ final private[delta] class DeltaLevels(
     }
   }
 
+  /** The shared set, intersected with the lists of the levels after the seed's. */
+  private def makeStableFromShared(level: Int, count: Int): Unit = {
+    val set = term.shared(level)
+    sets.make(set)
+    stable(level) = sets.array(set)
+    stableFrom(level) = 0
+    stableUntil(level) = sets.size(set)
+    var i = term.seedListCount(level)
+    while (i < count && stableUntil(level) > 0) {
+      lookUp(level, i, isNarrowed = false)
+      val n = stableUntil(level)
+      val m = listUntil - listFrom
+      read.elements += SliceIntersection.elementsRead(Math.min(n, m), Math.max(n, m))
+      val out = scratch.buffer(2 * level + 1, n + 1)
+      stableUntil(level) =
+        Intersection.into(stable(level), 0, n, list, listFrom, listUntil, out)
+      stable(level) = out
+      i += 1
+    }
+  }
+
+  /** Whether the stable set of `level` is a shared set as it is. */
+  private def isStableShared(level: Int): Boolean =
+    term.shared(level) >= 0 &&
+      term.seedListCount(level) == lists(level).length - term.freshLists(level)
+
   private def mark(level: Int): Unit =
-    if (!isMarked(level)) {
+    if (isStableShared(level)) marks(level) = sets.marks(term.shared(level))
+    else if (!isMarked(level)) {
       marks(level) = scratch.marksOf(level, vertexCount)
       read.elements += stableUntil(level) - stableFrom(level)
       NeighbourhoodMarks.mark(marks(level), stable(level), stableFrom(level), stableUntil(level))
@@ -326,7 +399,10 @@ final private[delta] class DeltaLevels(
   private def countLast(): Long = {
     val count = lists(last).length
     if (!checker.isSkipping(last) && count > 1) {
-      if (term.freshLists(last) == count) {
+      if (isShared(last)) {
+        lookUpShared(last)
+        Math.max(0, listUntil - listFrom).toLong
+      } else if (term.freshLists(last) == count) {
         gather(last, count, isNarrowed = true)
         slices.count(2 * last).toLong
       } else if (term.freshLists(last) == 1) {
@@ -346,11 +422,10 @@ final private[delta] class DeltaLevels(
     if (n <= 0) 0L
     else (n - checker.countExcluded(last, candidates(last), position(last), end(last))).toLong
   }
+}
 
-  private def adjacency(l: ListRef): VersionedAdjacency = {
-    val change = changes(l.relation)
-    val graph =
-      if (l.isBefore) change.between else if (isInsert) change.after else change.before
-    graph.direction(l.isForward)
-  }
+private[delta] object DeltaLevels {
+
+  /** Marks of the levels' stable sets have the slots before this one, others those after it. */
+  def slicesSlot(levelCount: Int): Int = 2 * levelCount
 }

@@ -11,14 +11,16 @@ import io.wreath.kernel.intersect.{Intersection, NeighbourhoodMarks}
  * list of a hub is marked once for all its changes in the batch.
  *
  * Use: [[clear]], [[add]] each slice, then [[into]] or [[count]].
- * Requires: [[release]] before another instance uses the scratch.
+ * Requires: [[release]] before another instance uses the same marks of the scratch; slices of lists,
+ * which never change.
  * Cost: O(shortest slice * GallopRatio) reads; no allocation but for the growth of the scratch.
  * Not thread-safe.
  */
 final private[delta] class SliceIntersection(
     maxSlices: Int,
     vertexCount: Int,
-    scratch: DeltaScratch) {
+    scratch: DeltaScratch,
+    marksSlot: Int) {
 
   private[this] val array = new Array[Array[Int]](Math.max(2, maxSlices))
   private[this] val from = new Array[Int](array.length)
@@ -78,7 +80,7 @@ final private[delta] class SliceIntersection(
       marked = null
     }
 
-  private def marks: Array[Byte] = scratch.marksOf(SliceIntersection.MarksSlot, vertexCount)
+  private def marks: Array[Byte] = scratch.marksOf(marksSlot, vertexCount)
 
   private def pairInto(out: Array[Int]): Int = {
     val probe = chooseProbe()
@@ -130,14 +132,14 @@ final private[delta] class SliceIntersection(
   }
 
   private def countRead(short: Int, long: Int): Unit =
-    scratch.read.elements +=
-      (if (Intersection.worthGalloping(short, long)) short else short + long)
+    scratch.read.elements += SliceIntersection.elementsRead(short, long)
 }
 
-private object SliceIntersection {
+private[delta] object SliceIntersection {
 
-  /** Marks of the levels' stable sets have the slots from 0 on. */
-  final private val MarksSlot = 63
+  /** What an intersection of lists of such lengths, the first no longer, reads of them. */
+  def elementsRead(short: Int, long: Int): Int =
+    if (Intersection.worthGalloping(short, long)) short else short + long
 
   /** Shorter slices are merged: marking, probing and clearing are three loops to start. */
   final private val MinMarked = 8
