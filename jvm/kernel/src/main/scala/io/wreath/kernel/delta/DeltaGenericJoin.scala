@@ -62,6 +62,7 @@ final class DeltaGenericJoin(
   private[this] var seedFrom = 0
   private[this] var seed = 0
   private[this] var seedUntil = 0
+  private[this] var sourceStays = false
   private[this] var isInsert = false
   private[this] var underSeed = false
 
@@ -171,7 +172,9 @@ final class DeltaGenericJoin(
   /** Advances to the next seed that a term accepts. */
   private def nextSeed(): Boolean = {
     var found = false
-    while (!found && moveOn()) found = run.seed(seeds.sources(seed), seeds.targets(seed))
+    while (!found && moveOn()) {
+      found = run.seed(seeds.sources(seed), seeds.targets(seed), sourceStays)
+    }
     found
   }
 
@@ -181,15 +184,19 @@ final class DeltaGenericJoin(
     val hasSeed = seed + 1 < seedUntil
     if (takesTurns && hasTurn && seed >= seedFrom) give(turn + 1)
     else if (hasSeed) {
-      seed += 1
-      shared.begin(seeds.sources(seed), seeds.targets(seed))
+      take(seed + 1)
       if (takesTurns) give(0)
     } else if (!takesTurns && hasTurn) {
       give(turn + 1)
-      seed = seedFrom
-      shared.begin(seeds.sources(seed), seeds.targets(seed))
+      take(seedFrom)
     }
     hasSeed || hasTurn
+  }
+
+  private def take(next: Int): Unit = {
+    seed = next
+    sourceStays = seed + 1 < seedUntil && seeds.sources(seed) == seeds.sources(seed + 1)
+    shared.begin(seeds.sources(seed), seeds.targets(seed), sourceStays)
   }
 
   /** Makes it the turn of another term. */

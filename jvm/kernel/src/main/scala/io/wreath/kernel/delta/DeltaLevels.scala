@@ -1,6 +1,6 @@
 package io.wreath.kernel.delta
 
-import io.wreath.kernel.intersect.{GallopingSearch, Intersection, NeighbourhoodMarks}
+import io.wreath.kernel.intersect.{GallopingSearch, Intersection}
 import io.wreath.kernel.join.BindingPredicate
 
 /**
@@ -36,7 +36,6 @@ final private[delta] class DeltaLevels(
   private[this] val splitLevel = term.splitLevel
   private[this] val vertexCount = changes(term.relation).vertexCount
   private[this] val read = scratch.read
-  private[this] val hasMarks = scratch.hasMarksFor(vertexCount)
 
   private[this] val lists = levels.map(_.lists.map(_.adjacency(changes, isInsert)))
   private[this] val listLevels = levels.map(_.lists.map(_.level))
@@ -55,13 +54,11 @@ final private[delta] class DeltaLevels(
   private[this] val position = new Array[Int](last + 1)
   private[this] val end = new Array[Int](last + 1)
 
-  // The stable set of each level, valid for one binding of the level it changes with.
-  private[this] val stable = new Array[Array[Int]](last + 1)
-  private[this] val stableFrom = new Array[Int](last + 1)
-  private[this] val stableUntil = new Array[Int](last + 1)
+  // The stable set of each level, valid for one binding of the level it changes with: one of its own,
+  // or one that other terms share.
+  private[this] val ownSets = Array.tabulate(last + 1)(new StableSet(vertexCount, scratch, _))
+  private[this] val stable = ownSets.clone()
   private[this] val stableStamp = new Array[Long](last + 1)
-  private[this] val marks = new Array[Array[Byte]](last + 1)
-  private[this] val isMarked = new Array[Boolean](last + 1)
 
   // Each binding of a level gets a new stamp; a stable set remembers the one it was made for.
   private[this] val stamps = new Array[Long](last + 1)
@@ -82,6 +79,7 @@ final private[delta] class DeltaLevels(
   private[this] var codeFrom = 0
   private[this] var codeUntil = Int.MaxValue
   private[this] var depth = 0
+  private[this] var sourceStays = false
 
   /** Where the seed binds all: whether it has yet to be reported. */
   private[this] var isSeedLeft = false
@@ -96,9 +94,14 @@ final private[delta] class DeltaLevels(
     codeUntil = until
   }
 
-  /** Takes the edge from `source` to `target` as seed; false if it is none. */
-  def seed(source: Int, target: Int): Boolean = {
+  /**
+   * Takes the edge from `source` to `target` as seed; false if it is none.
+   *
+   * @param sourceStays whether the next seed has the same source
+   */
+  def seed(source: Int, target: Int, sourceStays: Boolean): Boolean = {
     clock += 1
+    this.sourceStays = sourceStays
     stamps(0) = clock
     if (firstFree == 2) stamps(1) = clock
     depth = firstFree
@@ -139,7 +142,7 @@ final private[delta] class DeltaLevels(
     slices.release()
     var level = firstFree
     while (level <= last) {
-      unmark(level)
+      ownSets(level).release()
       stableStamp(level) = 0L
       level += 1
     }
@@ -227,20 +230,19 @@ final private[delta] class DeltaLevels(
 
   private def fillFromStable(level: Int, fresh: Int): Unit = {
     val set = stable(level)
-    val setFrom = stableFrom(level)
-    val setUntil = stableUntil(level)
     position(level) = 0
     end(level) = 0
-    if (setFrom == setUntil) ()
+    if (set.isEmpty) ()
     else if (fresh == 0) {
-      candidates(level) = set
-      position(level) = GallopingSearch.lowerBound(set, setFrom, setUntil, low(level))
-      end(level) = GallopingSearch.lowerBound(set, position(level), setUntil, high(level))
+      candidates(level) = set.array
+      position(level) = GallopingSearch.lowerBound(set.array, set.from, set.until, low(level))
+      end(level) =
+        GallopingSearch.lowerBound(set.array, position(level), set.until, high(level))
     } else {
       val count = lists(level).length
       lookUp(level, count - 1, isNarrowed = true)
-      val out = scratch.buffer(2 * level, Math.min(setUntil - setFrom, listUntil - listFrom) + 1)
-      var n = probeInto(level, out)
+      val out = scratch.buffer(2 * level, Math.min(set.size, listUntil - listFrom) + 1)
+      var n = set.into(list, listFrom, listUntil, out)
       var i = count - 2
       while (n > 0 && i >= count - fresh) {
         lookUp(level, i, isNarrowed = false)
@@ -250,44 +252,6 @@ final private[delta] class DeltaLevels(
       }
       candidates(level) = out
       end(level) = n
-    }
-  }
-
-  /** Writes the elements of the looked up list that the stable set of `level` has to `out`. */
-  private def probeInto(level: Int, out: Array[Int]): Int = {
-    val set = stable(level)
-    val setFrom = stableFrom(level)
-    val setUntil = stableUntil(level)
-    if (listFrom == listUntil) 0
-    else if (Intersection.worthGalloping(setUntil - setFrom, listUntil - listFrom)) {
-      read.elements += setUntil - setFrom
-      Intersection.gallopInto(set, setFrom, setUntil, list, listFrom, listUntil, out)
-    } else if (!hasMarks) {
-      read.elements += setUntil - setFrom + listUntil - listFrom
-      Intersection.into(set, setFrom, setUntil, list, listFrom, listUntil, out)
-    } else {
-      read.elements += listUntil - listFrom
-      mark(level)
-      NeighbourhoodMarks.into(marks(level), list, listFrom, listUntil, out)
-    }
-  }
-
-  /** [[probeInto]] without writing the elements down. */
-  private def probeCount(level: Int): Int = {
-    val set = stable(level)
-    val setFrom = stableFrom(level)
-    val setUntil = stableUntil(level)
-    if (listFrom == listUntil) 0
-    else if (Intersection.worthGalloping(setUntil - setFrom, listUntil - listFrom)) {
-      read.elements += setUntil - setFrom
-      Intersection.gallopCount(set, setFrom, setUntil, list, listFrom, listUntil)
-    } else if (!hasMarks) {
-      read.elements += setUntil - setFrom + listUntil - listFrom
-      Intersection.count(set, setFrom, setUntil, list, listFrom, listUntil)
-    } else {
-      read.elements += listUntil - listFrom
-      mark(level)
-      NeighbourhoodMarks.count(marks(level), list, listFrom, listUntil)
     }
   }
 
@@ -310,11 +274,10 @@ final private[delta] class DeltaLevels(
 
   /** Looks up what the ends of the seed have in common, narrowed to the bounds of `level`. */
   private def lookUpShared(level: Int): Unit = {
-    val set = term.shared(level)
-    sets.make(set)
-    list = sets.array(set)
-    listFrom = 0
-    listUntil = sets.size(set)
+    val set = sets.made(term.shared(level))
+    list = set.array
+    listFrom = set.from
+    listUntil = set.until
     if (checker.isBounded(level)) {
       listFrom = GallopingSearch.lowerBound(list, listFrom, listUntil, low(level))
       listUntil = GallopingSearch.lowerBound(list, listFrom, listUntil, high(level))
@@ -326,7 +289,7 @@ final private[delta] class DeltaLevels(
     var i = 0
     while (i < count) {
       lookUp(level, i, isNarrowed)
-      slices.add(list, listFrom, listUntil)
+      slices.add(list, listFrom, listUntil, sourceStays && listLevels(level)(i) == 0)
       i += 1
     }
   }
@@ -336,64 +299,42 @@ final private[delta] class DeltaLevels(
     val count = lists(level).length - term.freshLists(level)
     val stamp = stamps(listLevels(level)(count - 1))
     if (stableStamp(level) != stamp) {
-      unmark(level)
       stableStamp(level) = stamp
+      stable(level) = ownSets(level)
       // Not narrowed, for the bounds may depend on the level that loops.
       if (count == 1) {
         lookUp(level, 0, isNarrowed = false)
-        stable(level) = list
-        stableFrom(level) = listFrom
-        stableUntil(level) = listUntil
+        stable(level).become(list, listFrom, listUntil)
       } else if (term.shared(level) >= 0) makeStableFromShared(level, count)
       else {
+        ownSets(level).release()
         gather(level, count, isNarrowed = false)
-        stableUntil(level) = slices.into(2 * level + 1)
-        stable(level) = slices.result
-        stableFrom(level) = 0
+        val n = slices.into(2 * level + 1)
+        stable(level).become(slices.result, 0, n)
       }
     }
   }
 
-  /** The shared set, intersected with the lists of the levels after the seed's. */
+  /** The shared set, intersected with the lists of the levels after the seed's if there are any. */
   private def makeStableFromShared(level: Int, count: Int): Unit = {
-    val set = term.shared(level)
-    sets.make(set)
-    stable(level) = sets.array(set)
-    stableFrom(level) = 0
-    stableUntil(level) = sets.size(set)
+    val shared = sets.made(term.shared(level))
     var i = term.seedListCount(level)
-    while (i < count && stableUntil(level) > 0) {
+    if (i == count) stable(level) = shared
+    else {
+      ownSets(level).release()
+      val out = scratch.buffer(2 * level + 1, shared.size + 1)
       lookUp(level, i, isNarrowed = false)
-      val n = stableUntil(level)
-      val m = listUntil - listFrom
-      read.elements += SliceIntersection.elementsRead(Math.min(n, m), Math.max(n, m))
-      val out = scratch.buffer(2 * level + 1, n + 1)
-      stableUntil(level) =
-        Intersection.into(stable(level), 0, n, list, listFrom, listUntil, out)
-      stable(level) = out
+      var n = shared.into(list, listFrom, listUntil, out)
       i += 1
+      while (n > 0 && i < count) {
+        lookUp(level, i, isNarrowed = false)
+        read.elements += SliceIntersection.elementsRead(n, listUntil - listFrom)
+        n = Intersection.into(out, 0, n, list, listFrom, listUntil, out)
+        i += 1
+      }
+      stable(level).become(out, 0, n)
     }
   }
-
-  /** Whether the stable set of `level` is a shared set as it is. */
-  private def isStableShared(level: Int): Boolean =
-    term.shared(level) >= 0 &&
-      term.seedListCount(level) == lists(level).length - term.freshLists(level)
-
-  private def mark(level: Int): Unit =
-    if (isStableShared(level)) marks(level) = sets.marks(term.shared(level))
-    else if (!isMarked(level)) {
-      marks(level) = scratch.marksOf(level, vertexCount)
-      read.elements += stableUntil(level) - stableFrom(level)
-      NeighbourhoodMarks.mark(marks(level), stable(level), stableFrom(level), stableUntil(level))
-      isMarked(level) = true
-    }
-
-  private def unmark(level: Int): Unit =
-    if (isMarked(level)) {
-      NeighbourhoodMarks.clear(marks(level), stable(level), stableFrom(level), stableUntil(level))
-      isMarked(level) = false
-    }
 
   /** How many candidates the last level, which is plain, has under the current binding. */
   private def countLast(): Long = {
@@ -407,10 +348,10 @@ final private[delta] class DeltaLevels(
         slices.count(2 * last).toLong
       } else if (term.freshLists(last) == 1) {
         makeStable(last)
-        if (stableFrom(last) == stableUntil(last)) 0L
+        if (stable(last).isEmpty) 0L
         else {
           lookUp(last, count - 1, isNarrowed = true)
-          probeCount(last).toLong
+          stable(last).count(list, listFrom, listUntil).toLong
         }
       } else countFilled()
     } else countFilled()

@@ -8,7 +8,8 @@ import io.wreath.kernel.intersect.{Intersection, NeighbourhoodMarks}
  * Two slices of similar length are intersected by marking one and probing it with the other,
  * which reads both once without a branch to mispredict; merging takes several times as long an
  * element. Marks stay until another slice takes their place: seeds come sorted by source, so the
- * list of a hub is marked once for all its changes in the batch.
+ * list of a hub is marked once for all its changes in the batch. Marking the longer one costs what
+ * marking the shorter one and probing with the longer one does, and is done if it comes again.
  *
  * Use: [[clear]], [[add]] each slice, then [[into]] or [[count]].
  * Requires: [[release]] before another instance uses the same marks of the scratch; slices of lists,
@@ -27,6 +28,9 @@ final private[delta] class SliceIntersection(
   private[this] val until = new Array[Int](array.length)
   private[this] var size = 0
 
+  /** The array of a slice that the next intersection has, too. */
+  private[this] var recurring: Array[Int] = null
+
   // What is marked at the moment, if anything.
   private[this] var marked: Array[Int] = null
   private[this] var markedFrom = 0
@@ -35,10 +39,14 @@ final private[delta] class SliceIntersection(
   /** Where [[into]] left its result. */
   var result: Array[Int] = null
 
-  def clear(): Unit = size = 0
+  def clear(): Unit = {
+    size = 0
+    recurring = null
+  }
 
   /** Adds a slice, keeping them by ascending length. */
-  def add(a: Array[Int], aFrom: Int, aUntil: Int): Unit = {
+  def add(a: Array[Int], aFrom: Int, aUntil: Int, comesAgain: Boolean): Unit = {
+    if (comesAgain) recurring = a
     var i = size
     while (i > 0 && aUntil - aFrom < until(i - 1) - from(i - 1)) {
       array(i) = array(i - 1)
@@ -110,7 +118,10 @@ final private[delta] class SliceIntersection(
     val long = until(1) - from(1)
     if (isMarked(1)) 0
     else if (Intersection.worthGalloping(short, long) || !worthMarking(short)) -1
-    else {
+    else if (array(1) eq recurring) {
+      mark(1)
+      0
+    } else {
       if (!isMarked(0)) mark(0)
       1
     }
@@ -137,9 +148,11 @@ final private[delta] class SliceIntersection(
 
 private[delta] object SliceIntersection {
 
-  /** What an intersection of lists of such lengths, the first no longer, reads of them. */
-  def elementsRead(short: Int, long: Int): Int =
-    if (Intersection.worthGalloping(short, long)) short else short + long
+  /** What [[Intersection.into]] reads of lists of such lengths. */
+  def elementsRead(a: Int, b: Int): Int =
+    if (Intersection.worthGalloping(a, b)) a
+    else if (Intersection.worthGalloping(b, a)) b
+    else a + b
 
   /** Shorter slices are merged: marking, probing and clearing are three loops to start. */
   final private val MinMarked = 8
