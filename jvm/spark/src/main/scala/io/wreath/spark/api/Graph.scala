@@ -150,9 +150,6 @@ object Graph {
     require(
       !emit_snapshot || snapshot != null,
       "emit_snapshot tells what to do with a snapshot: pass snapshot too.")
-    require(
-      vertices == null || snapshot == null,
-      "A stream with vertices cannot start from a snapshot yet.")
     val ends = Seq("src" -> src, "dst" -> dst)
     val renamed = ends.map(_.swap).toMap
     new Graph(
