@@ -107,8 +107,6 @@ class Graph:
             snapshot is not None,
             emit_snapshot,
         )
-        if snapshot is not None and vertices is not None:
-            raise ValueError("A stream with vertices cannot start from a snapshot yet.")
         self._snapshot = (
             None if snapshot is None else _with_names(snapshot, {"src": src, "dst": dst})
         )

@@ -171,8 +171,19 @@ def test_vertices_beside_a_stream(spark: SparkSession, tmp_path: Path) -> None:
     batches = run(found, tmp_path)
     assert batches[0] == [Row(a="Ann", b="Bob", diff=1)]
     assert set(batches[1]) == {Row(a="Ann", b="Bob", diff=-1), Row(a="Bob", b="Ann", diff=1)}
-    with pytest.raises(ValueError, match="cannot start from a snapshot"):
-        wreath.Graph(feed.changes, people, snapshot=people)
+
+
+def test_a_stream_with_vertices_starts_from_a_snapshot(spark: SparkSession, tmp_path: Path) -> None:
+    people = spark.createDataFrame([(1, "Ann"), (2, "Bob")], "id bigint, name string")
+    existing = spark.createDataFrame([(2, 1), (2, 3)], "src bigint, dst bigint")
+    feed = Feed(spark, tmp_path / "in", "src bigint, dst bigint, diff int")
+    feed.add(edge(1, 2, diff=1), edge(3, 2, diff=1))
+    for emitted in (False, True):
+        graph = wreath.Graph(feed.changes, people, snapshot=existing, emit_snapshot=emitted)
+        found = graph.match("(a)-[]->(b)", columns=["a.name AS a", "b.name AS b"])
+        batches = run(found, tmp_path / str(emitted))
+        there = {Row(a="Bob", b="Ann", diff=1)} if emitted else set()
+        assert set(batches[0]) == {Row(a="Ann", b="Bob", diff=1)} | there
 
 
 def test_match_all_over_a_table_has_no_diff(triangle: DataFrame) -> None:

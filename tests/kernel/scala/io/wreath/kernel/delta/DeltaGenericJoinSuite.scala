@@ -10,7 +10,7 @@ import org.scalacheck.Gen
 
 /**
  * Holds delta generic join to the oracle: what was there before, plus the delta, is what is there
- * after. The grid: every generated stream x pull or count x whole, cut by seeds, cut by codes.
+ * after. The grid: every generated stream x pull or count x whole, cut by seeds, by codes, by terms.
  */
 class DeltaGenericJoinSuite extends PropertyChecks {
 
@@ -52,6 +52,9 @@ class DeltaGenericJoinSuite extends PropertyChecks {
       cuts.zip(cuts.tail).map { case (from, until) => m.copy(codeFrom = from, codeUntil = until) }
     }
 
+  private def cutTerms(c: DeltaCase, morsels: Array[DeltaMorsel]): Array[DeltaMorsel] =
+    morsels.flatMap(m => c.program.termsOf(m.relation).map(t => m.copy(term = t)))
+
   /** The weight of each changed match; a match reported twice in one batch fails. */
   private def pulled(j: DeltaGenericJoin, morsels: Array[DeltaMorsel]): Map[Vector[Int], Long] = {
     val found = collection.mutable.Map.empty[Vector[Int], Long]
@@ -78,7 +81,8 @@ class DeltaGenericJoinSuite extends PropertyChecks {
     val program = c.program
     val whole = DeltaMorsel.all(program, changes)
     val scratch = new DeltaScratch
-    Seq(whole, cutSeeds(c, whole), cutCodes(c, whole)).foreach { morsels =>
+    val cuts = Seq(whole, cutSeeds(c, whole), cutCodes(c, whole), cutTerms(c, whole))
+    cuts.foreach { morsels =>
       val j = new DeltaGenericJoin(program, changes, order = c.order, scratch = scratch)
       assert(pulled(j, morsels) == expected)
       val counts = morsels.map { m => j.open(m); j.count() }
@@ -273,6 +277,12 @@ class DeltaGenericJoinSuite extends PropertyChecks {
     val j = new DeltaGenericJoin(two, Array(small, small.grown(2)))
     assertThrows[IllegalArgumentException](j.open(DeltaMorsel(isInsert = true, 0, 0, 1)))
     assertThrows[IllegalArgumentException](j.open(DeltaMorsel(isInsert = true, 2, 0, 0)))
+    assertThrows[IllegalArgumentException](j.open(DeltaMorsel(
+      isInsert = true,
+      0,
+      0,
+      0,
+      term = 1)))
     assertThrows[IllegalArgumentException](DeltaMorsel(isInsert = true, 0, 2, 1))
   }
 }

@@ -93,4 +93,30 @@ class DeltaWorkSuite extends PropertyChecks {
       assert(touched(change) <= (Intersection.GallopRatio + 2L) * bound)
     }
   }
+
+  test(
+    "the terms of a clique make what a seed's ends have in common once, however it is written") {
+    val edges = for (a <- 0 until 4; b <- a + 1 until 4) yield PatternEdge(a, b)
+    edges.permutations.foreach { written =>
+      val sets = DeltaProgram.compile(GraphPattern(4, written)).sharedLists
+      assert(sets.length == 3, s"above, between and below the ends: $written")
+    }
+    forAll(GraphGen.powerLaw, 50) { rows =>
+      val ascending = rows.filter(e => e._1 < e._2).distinct
+      val (batch, there) = ascending.zipWithIndex.partition(_._2 % 10 == 0)
+      val change = Rows(there.map(_._1)).graph(600).change(inserts(batch.map(_._1)))
+      val clique = DeltaProgram.compile(GraphPattern(4, edges))
+      def read(morsels: Array[DeltaMorsel]): (Long, Long) = {
+        val j = new DeltaGenericJoin(clique, Array(change))
+        (morsels.map { m => j.open(m); j.count() }.sum, j.elementsTouched)
+      }
+      val together = DeltaMorsel.all(clique, Array(change))
+      val apart =
+        together.flatMap(m => clique.termsOf(0).map(t => m.copy(term = t)))
+      val (count, elements) = read(together)
+      val (countApart, elementsApart) = read(apart)
+      assert(count == countApart)
+      assert(elements <= elementsApart)
+    }
+  }
 }

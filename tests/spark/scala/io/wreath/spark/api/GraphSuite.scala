@@ -1,6 +1,6 @@
 package io.wreath.spark.api
 
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 
 import io.wreath.spark.WreathQueryTest
 
@@ -70,7 +70,15 @@ class GraphSuite extends WreathQueryTest {
     assert(matches.isStreaming)
     assert(matches.columns.toSeq == Seq("a", "kind", "diff"))
     intercept[IllegalArgumentException](Graph(changes, emit_snapshot = true))
-    intercept[IllegalArgumentException](Graph(ring, people, snapshot = ring))
+    val beside = Graph(
+      changes.selectExpr("`from` AS src", "`to` AS dst", "kind"),
+      people,
+      snapshot = ring,
+      emit_snapshot = true).`match`("(a)-[e]->(b)", columns = Seq("a.name", "e.kind"))
+    assert(beside.isStreaming && beside.columns.toSeq == Seq("name", "kind", "diff"))
+    val noStream = Graph(ring, people, snapshot = ring)
+    assert(intercept[AnalysisException](noStream.`match`("(a)-[]->(b)")).getCondition ==
+      "WREATH_UNSUPPORTED_FEATURE")
   }
 
   test("match_all and index") {

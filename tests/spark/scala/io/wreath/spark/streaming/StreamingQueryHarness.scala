@@ -80,6 +80,13 @@ trait StreamingQueryHarness extends WreathQueryTest {
     rows.groupMapReduce(_.toSeq)(_ => 1L)(_ + _)
   }
 
+  /** What there is of each binding in both together. */
+  def sum(a: Map[Seq[Any], Long], b: Map[Seq[Any], Long]): Map[Seq[Any], Long] =
+    (a.keySet ++ b.keySet).iterator
+      .map(k => k -> (a.getOrElse(k, 0L) + b.getOrElse(k, 0L)))
+      .filter(_._2 != 0)
+      .toMap
+
   /** No binding is mentioned twice in one batch, and none without effect. */
   def checkSigns(out: Collected): Unit = out.all.foreach { case (id, rows) =>
     val bindings = rows.map(_.toSeq.init)

@@ -2,6 +2,7 @@ package io.wreath.spark.streaming
 
 import scala.util.Random
 
+import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
@@ -134,6 +135,92 @@ class StreamingTablesSuite extends StreamingQueryHarness {
         ("old", 4L, 3L) -> 1L,
         ("more", 1L, 2L) -> knows(2L),
         ("more", 4L, 3L) -> knows(3L)))
+    }
+  }
+
+  test("a stream with tables starts from edges that are there") {
+    val session = spark
+    import session.implicits._
+    Seq(false, true).foreach { isEmitted =>
+      withTempDir { dir =>
+        val r = new Random(5)
+        val there = Seq.fill(20)(Change(r.nextInt(10), r.nextInt(10), r.nextInt(2), 0, 1))
+        there.toDF().selectExpr(columns: _*).createOrReplaceTempView("existing")
+        val input = stream("changes", columns :+ "diff": _*)
+        tables()
+        graph("payments", "changes")
+        val clause = patterns(1)
+        val emitted = if (isEmitted) "WITH MATCHES" else ""
+        val df = streamed(s"STARTING FROM existing $emitted $clause")
+        val out = new Collected
+        // Each batch deletes some of what was there.
+        val data = batches(6).zipWithIndex.map { case (batch, i) =>
+          batch ++ there.slice(3 * i, 3 * i + 3).map(_.copy(diff = -1))
+        }
+        data.grouped(2).foreach { run =>
+          val query = start(df, out, dir)
+          try run.foreach { batch =>
+              input.addData(batch)
+              query.processAllAvailable()
+            }
+          finally query.stop()
+          otherTables()
+        }
+        val first = expected(applied(Seq(there)), clause)
+        val last = expected(applied(there +: data), clause)
+        assert(first.nonEmpty && last.nonEmpty)
+        val known = if (isEmitted) Map.empty[Seq[Any], Long] else first
+        assert(sum(known, out.sums) == last)
+        checkSigns(out)
+      }
+    }
+  }
+
+  test("an unknown graph that a stream would start from is called by its name") {
+    tables()
+    val error = intercept[AnalysisException](
+      spark.sql("SELECT * FROM GRAPH_TABLE (nowhere STARTING FROM people MATCH (a)->(b))"))
+    assert(error.getCondition == intercept[AnalysisException](
+      spark.sql("SELECT * FROM GRAPH_TABLE (nowhere MATCH (a)->(b))")).getCondition)
+  }
+
+  test("a vertex that stands twice in its table is refused, and the table may be put right") {
+    withTempDir { dir =>
+      val input = stream("changes", columns :+ "diff": _*)
+      def run(): Collected = {
+        graph("payments", "changes")
+        val out = new Collected
+        val query = start(streamed(patterns(3)), out, dir)
+        try {
+          input.addData(Change(1, 2, 0, 0, 1))
+          query.processAllAvailable()
+        } finally query.stop()
+        out
+      }
+      tables()
+      spark.sql("SELECT * FROM people UNION ALL SELECT 4, 'again', 1").localCheckpoint()
+        .createOrReplaceTempView("people")
+      val error = intercept[StreamingQueryException](run())
+      assert(error.getMessage.contains("WREATH_DUPLICATE_VERTEX_KEY"))
+      tables()
+      assert(run().all.values.flatten.nonEmpty)
+    }
+  }
+
+  test("tables beside a stream count against the limit of the index") {
+    withTempDir { dir =>
+      val input = stream("changes", columns :+ "diff": _*)
+      spark.sql("SELECT id, 'x' AS name, 1L AS age FROM range(2000)")
+        .createOrReplaceTempView("people")
+      graph("payments", "changes")
+      withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "64k") {
+        val query = start(streamed(patterns(3)), new Collected, dir)
+        try {
+          input.addData(Change(1, 2, 0, 0, 1))
+          val error = intercept[StreamingQueryException](query.processAllAvailable())
+          assert(error.getMessage.contains("WREATH_STREAM_INDEX_TOO_LARGE"))
+        } finally query.stop()
+      }
     }
   }
 

@@ -5,15 +5,16 @@ import java.nio.file.{Files, Path}
 import java.nio.{ByteBuffer, ByteOrder}
 import java.util.Locale
 
-import io.wreath.kernel.csr.CsrBuilder
+import io.wreath.kernel.csr.{CsrBuilder, CsrGraph}
 import io.wreath.kernel.delta._
-import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
+import io.wreath.kernel.join.{GenericJoin, JoinProgram, JoinTuning, Morsel, Use}
 import io.wreath.pattern.{GraphPattern, VariableOrder}
 
 /**
  * Prints one JSON line per batch size: the best of `runs` times of one thread that consolidates the
  * batches, applies them and counts what they change; with the count of the pattern after them, and
- * the list elements that the batch join touches to count the base.
+ * the list elements that the batch join touches to count the base: as it would run, and by lists
+ * alone, as the delta join runs. Words of its bit matrices are no list elements.
  *
  * {{{ DeltaFigures <directory> <runs> <tri|clique4> [check] }}}
  *
@@ -46,14 +47,10 @@ object DeltaFigures {
       updates.indices.iterator.filter(_ % 3 != 0).map(updates(_)).max + 1)
     val csr = CsrBuilder.fromCodes(base.sources, base.targets, base.size, n)
     val first = VersionedGraph.of(csr)
-    val (total, wholeElements) = {
-      val join =
-        new GenericJoin(
-          JoinProgram.compile(pattern, VariableOrder.natural(pattern.variableCount)),
-          Array(csr))
-      join.open(Morsel(0, n))
-      (join.count(), join.elementsTouched)
-    }
+    val (total, wholeElements) = recompute(csr, pattern, JoinTuning())
+    val (byLists, wholeListElements) =
+      recompute(csr, pattern, JoinTuning(bitMatrix = Use.Never))
+    require(byLists == total, s"By lists there are $byLists matches, not $total.")
     val program = DeltaProgram.compile(pattern)
 
     val begin = System.nanoTime()
@@ -64,7 +61,7 @@ object DeltaFigures {
       Console.println(
         String.format(
           Locale.ROOT,
-          """{"contender":"wreath-delta","threads":1,"graph":"%s","query":"%s_delta%d","secs":%.6f,"cpu":%.6f,"apply":%.6f,"count":%d,"updates":%d,"elements":%d,"whole_elements":%d,"index_bytes":%d,"status":"ok"}""",
+          """{"contender":"wreath-delta","threads":1,"graph":"%s","query":"%s_delta%d","secs":%.6f,"cpu":%.6f,"apply":%.6f,"count":%d,"updates":%d,"elements":%d,"whole_elements":%d,"whole_list_elements":%d,"index_bytes":%d,"status":"ok"}""",
           directory.getFileName,
           query,
           Int.box(batches(i)._1),
@@ -75,6 +72,7 @@ object DeltaFigures {
           Int.box(steps.head.updates),
           Long.box(steps.head.elements),
           Long.box(wholeElements),
+          Long.box(wholeListElements),
           Long.box(steps.head.indexBytes)))
     }
     if (args.lift(3).contains("check")) {
@@ -84,6 +82,14 @@ object DeltaFigures {
         sys.exit(1)
       }
     }
+  }
+
+  /** The count of a whole join, and the list elements that it touches. */
+  private def recompute(g: CsrGraph, p: GraphPattern, tuning: JoinTuning): (Long, Long) = {
+    val program = JoinProgram.compile(p, VariableOrder.natural(p.variableCount))
+    val join = new GenericJoin(program, Array(g), Vector.empty, null, tuning, () => ())
+    join.open(Morsel(0, g.vertexCount))
+    (join.count(), join.elementsTouched)
   }
 
   final private case class Step(
@@ -169,11 +175,7 @@ object DeltaFigures {
     val all = edges.toArray
     val g =
       CsrBuilder.fromCodes(all.map(e => (e >>> 32).toInt), all.map(_.toInt), all.length, n)
-    val join = new GenericJoin(
-      JoinProgram.compile(pattern, VariableOrder.natural(pattern.variableCount)),
-      Array(g))
-    join.open(Morsel(0, n))
-    join.count()
+    recompute(g, pattern, JoinTuning())._1
   }
 
   private def cpu(): Long = ManagementFactory.getThreadMXBean.getCurrentThreadCpuTime

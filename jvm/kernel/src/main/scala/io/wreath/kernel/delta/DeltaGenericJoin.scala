@@ -49,44 +49,67 @@ final class DeltaGenericJoin(
 
   /** By phase and term, made when first opened. */
   private[this] val runs = new Array[DeltaLevels](2 * program.termCount)
+  private[this] val sets = new Array[SharedSets](2)
 
+  // The terms of the open morsel, and the one whose turn it is. They take turns at each seed if they
+  // share something; if not, each goes through all seeds, so that lists of a source stay marked.
+  private[this] var terms: Array[Int] = Array.empty
+  private[this] var takesTurns = false
+  private[this] var turn = 0
   private[this] var run: DeltaLevels = null
+  private[this] var shared: SharedSets = null
   private[this] var seeds: EdgeDelta = EdgeDelta.empty
+  private[this] var seedFrom = 0
   private[this] var seed = 0
   private[this] var seedUntil = 0
-  private[this] var term = 0
+  private[this] var sourceStays = false
   private[this] var isInsert = false
-  private[this] var bindsAllBySeed = false
   private[this] var underSeed = false
 
   /** Starts over with the matches of `m`. */
   def open(m: DeltaMorsel): Unit = {
-    if (m.term >= program.termCount) {
+    val all = program.termsOf(m.relation)
+    if (all.isEmpty || !(m.term == DeltaMorsel.AllTerms || all.contains(m.term))) {
       throw new IllegalArgumentException(s"$m names no term of ${program.termCount}.")
     }
     close()
-    seeds = changes(program.relation(m.term)).seeds(m.isInsert)
+    seeds = changes(m.relation).seeds(m.isInsert)
     if (m.until > seeds.size) {
-      throw new IllegalArgumentException(s"$m leaves the ${seeds.size} seeds of its term.")
+      throw new IllegalArgumentException(s"$m leaves the ${seeds.size} seeds of its relation.")
     }
-    term = m.term
     isInsert = m.isInsert
-    val at = 2 * term + (if (isInsert) 1 else 0)
-    if (runs(at) == null) {
-      runs(at) =
-        new DeltaLevels(
-          program.terms(term),
-          isInsert,
-          changes,
-          predicates,
-          order,
-          binding,
-          scratch)
+    terms = if (m.term == DeltaMorsel.AllTerms) all else Array(m.term)
+    val phase = if (isInsert) 1 else 0
+    if (sets(phase) == null) {
+      sets(phase) = new SharedSets(
+        program.sharedLists,
+        isInsert,
+        changes,
+        scratch,
+        DeltaLevels.slicesSlot(program.pattern.variableCount) + 1)
     }
-    run = runs(at)
-    run.limitCodes(m.codeFrom, m.codeUntil)
-    bindsAllBySeed = program.terms(term).seedLevels == program.pattern.variableCount
-    seed = m.from
+    shared = sets(phase)
+    terms.foreach { term =>
+      val at = 2 * term + phase
+      if (runs(at) == null) {
+        runs(at) =
+          new DeltaLevels(
+            program.terms(term),
+            isInsert,
+            changes,
+            predicates,
+            order,
+            binding,
+            scratch,
+            shared)
+      }
+      runs(at).limitCodes(m.codeFrom, m.codeUntil)
+    }
+    takesTurns = terms.exists(program.terms(_).shared.exists(_ >= 0))
+    turn = 0
+    run = runOf(turn)
+    seedFrom = m.from
+    seed = m.from - 1
     seedUntil = if (program.isContradictory) m.from else m.until
   }
 
@@ -95,13 +118,11 @@ final class DeltaGenericJoin(
     var found = false
     var more = true
     while (!found && more) {
-      if (underSeed && !bindsAllBySeed && run.next()) found = weights.judge(term, isInsert)
+      if (underSeed && run.next()) found = weights.judge(terms(turn), isInsert)
       else {
         underSeed = nextSeed()
         more = underSeed
-        if (underSeed) {
-          if (bindsAllBySeed) found = weights.judge(term, isInsert) else run.start()
-        }
+        if (underSeed) run.start()
       }
     }
     found
@@ -122,7 +143,7 @@ final class DeltaGenericJoin(
    */
   def count(): Long = {
     var total = 0L
-    if (run == null || !weights.areTrivial || !run.countsLast) {
+    if (!weights.areTrivial) {
       while (next()) total = Math.addExact(total, weight)
     } else {
       // What is left under the current seed, then whole seeds.
@@ -139,20 +160,53 @@ final class DeltaGenericJoin(
 
   /** Gives the scratch back, clean; needed only before another join may use it. */
   def close(): Unit = {
-    if (run != null) run.release()
+    if (run != null) {
+      run.release()
+      shared.release()
+    }
+    run = null
     underSeed = false
     seedUntil = 0
-    seed = 0
   }
 
+  /** Advances to the next seed that a term accepts. */
   private def nextSeed(): Boolean = {
     var found = false
-    while (!found && seed < seedUntil) {
-      found = run.seed(seeds.sources(seed), seeds.targets(seed))
-      seed += 1
+    while (!found && moveOn()) {
+      found = run.seed(seeds.sources(seed), seeds.targets(seed), sourceStays)
     }
     found
   }
+
+  /** Advances to the next pair of a seed and a term. */
+  private def moveOn(): Boolean = {
+    val hasTurn = run != null && turn + 1 < terms.length && seedFrom < seedUntil
+    val hasSeed = seed + 1 < seedUntil
+    if (takesTurns && hasTurn && seed >= seedFrom) give(turn + 1)
+    else if (hasSeed) {
+      take(seed + 1)
+      if (takesTurns) give(0)
+    } else if (!takesTurns && hasTurn) {
+      give(turn + 1)
+      take(seedFrom)
+    }
+    hasSeed || hasTurn
+  }
+
+  private def take(next: Int): Unit = {
+    seed = next
+    sourceStays = seed + 1 < seedUntil && seeds.sources(seed) == seeds.sources(seed + 1)
+    shared.begin(seeds.sources(seed), seeds.targets(seed), sourceStays)
+  }
+
+  /** Makes it the turn of another term. */
+  private def give(next: Int): Unit = if (next != turn) {
+    run.release()
+    turn = next
+    run = runOf(turn)
+  }
+
+  private def runOf(turn: Int): DeltaLevels = runs(2 * terms(turn) + (if (isInsert) 1 else 0))
 }
 
 private object DeltaGenericJoin {

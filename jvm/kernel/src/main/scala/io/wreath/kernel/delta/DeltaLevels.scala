@@ -1,6 +1,6 @@
 package io.wreath.kernel.delta
 
-import io.wreath.kernel.intersect.{GallopingSearch, Intersection, NeighbourhoodMarks}
+import io.wreath.kernel.intersect.{GallopingSearch, Intersection}
 import io.wreath.kernel.join.BindingPredicate
 
 /**
@@ -10,10 +10,12 @@ import io.wreath.kernel.join.BindingPredicate
  * The shortest list proposes, the others are searched or merged: a list of a hub costs no more
  * than a few probes for each element of the short list beside it. From the second free level on,
  * the lists of all levels but the last bound one stay while that one loops; their intersection,
- * the stable set, is made once and marked, and the lists of the last bound one are probed.
+ * the stable set, is made once and marked, and the lists of the last bound one are probed. Where
+ * other terms need the same lists of the seed's ends, [[SharedSets]] has what they have in common.
  *
- * Requires: [[limitCodes]], then [[seed]] for each seed; under a seed that is accepted either
- * [[start]] and [[next]] until it is false, or [[count]]. [[release]] before another instance uses the scratch.
+ * Requires: [[limitCodes]], then [[seed]] for each seed, which `sets` has taken up; under a seed
+ * that is accepted either [[start]] and [[next]] until it is false, or [[count]]. [[release]] before
+ * another instance uses the scratch.
  * Cost: per binding of the levels before it, a level reads at most [[Intersection.GallopRatio]]
  * times its shortest list; no allocation but for the growth of the scratch.
  * Not thread-safe.
@@ -25,7 +27,8 @@ final private[delta] class DeltaLevels(
     predicates: IndexedSeq[BindingPredicate],
     order: VertexOrder,
     binding: Array[Int],
-    scratch: DeltaScratch) {
+    scratch: DeltaScratch,
+    sets: SharedSets) {
 
   private[this] val levels = term.levels
   private[this] val last = levels.length - 1
@@ -33,15 +36,14 @@ final private[delta] class DeltaLevels(
   private[this] val splitLevel = term.splitLevel
   private[this] val vertexCount = changes(term.relation).vertexCount
   private[this] val read = scratch.read
-  private[this] val hasMarks = scratch.hasMarksFor(vertexCount)
 
-  private[this] val lists = levels.map(_.lists.map(adjacency))
+  private[this] val lists = levels.map(_.lists.map(_.adjacency(changes, isInsert)))
   private[this] val listLevels = levels.map(_.lists.map(_.level))
   private[this] val checker =
     new DeltaChecks(
       term,
-      levels.map(_.checks.map(adjacency)),
-      levels.map(_.needed.map(adjacency)),
+      levels.map(_.checks.map(_.adjacency(changes, isInsert))),
+      levels.map(_.needed.map(_.adjacency(changes, isInsert))),
       predicates,
       order,
       binding)
@@ -52,20 +54,22 @@ final private[delta] class DeltaLevels(
   private[this] val position = new Array[Int](last + 1)
   private[this] val end = new Array[Int](last + 1)
 
-  // The stable set of each level, valid for one binding of the level it changes with.
-  private[this] val stable = new Array[Array[Int]](last + 1)
-  private[this] val stableFrom = new Array[Int](last + 1)
-  private[this] val stableUntil = new Array[Int](last + 1)
+  // The stable set of each level, valid for one binding of the level it changes with: one of its own,
+  // or one that other terms share.
+  private[this] val ownSets = Array.tabulate(last + 1)(new StableSet(vertexCount, scratch, _))
+  private[this] val stable = ownSets.clone()
   private[this] val stableStamp = new Array[Long](last + 1)
-  private[this] val marks = new Array[Array[Byte]](last + 1)
-  private[this] val isMarked = new Array[Boolean](last + 1)
 
   // Each binding of a level gets a new stamp; a stable set remembers the one it was made for.
   private[this] val stamps = new Array[Long](last + 1)
   private[this] var clock = 0L
 
   private[this] val slices =
-    new SliceIntersection(levels.map(_.listCount).max, vertexCount, scratch)
+    new SliceIntersection(
+      levels.map(_.listCount).max,
+      vertexCount,
+      scratch,
+      DeltaLevels.slicesSlot(levels.length))
 
   // The list that was looked up last, narrowed.
   private[this] var list: Array[Int] = null
@@ -75,9 +79,14 @@ final private[delta] class DeltaLevels(
   private[this] var codeFrom = 0
   private[this] var codeUntil = Int.MaxValue
   private[this] var depth = 0
+  private[this] var sourceStays = false
+
+  /** Where the seed binds all: whether it has yet to be reported. */
+  private[this] var isSeedLeft = false
 
   /** Whether the candidates of the last level can be counted without looking at each. */
-  val countsLast: Boolean = last >= firstFree && lists(last).length > 0 && checker.isPlain(last)
+  private[this] val countsLast: Boolean =
+    last >= firstFree && lists(last).length > 0 && checker.isPlain(last)
 
   /** Restricts the split level to a range of codes. */
   def limitCodes(from: Int, until: Int): Unit = {
@@ -85,9 +94,14 @@ final private[delta] class DeltaLevels(
     codeUntil = until
   }
 
-  /** Takes the edge from `source` to `target` as seed; false if it is none. */
-  def seed(source: Int, target: Int): Boolean = {
+  /**
+   * Takes the edge from `source` to `target` as seed; false if it is none.
+   *
+   * @param sourceStays whether the next seed has the same source
+   */
+  def seed(source: Int, target: Int, sourceStays: Boolean): Boolean = {
     clock += 1
+    this.sourceStays = sourceStays
     stamps(0) = clock
     if (firstFree == 2) stamps(1) = clock
     depth = firstFree
@@ -96,14 +110,26 @@ final private[delta] class DeltaLevels(
   }
 
   /** Gets the free levels ready for [[next]]. */
-  def start(): Unit = if (last >= firstFree) fill(firstFree)
+  def start(): Unit = if (last >= firstFree) fill(firstFree) else isSeedLeft = true
 
-  /** Advances to the next binding under the seed; never called where the seed binds all. */
-  def next(): Boolean = advance(last)
+  /** Advances to the next binding under the seed. */
+  def next(): Boolean =
+    if (last >= firstFree) advance(last)
+    else {
+      val found = isSeedLeft
+      isSeedLeft = false
+      found
+    }
 
-  /** How many bindings there are under the seed; only where [[countsLast]]. */
+  /** How many bindings there are under the seed. */
   def count(): Long =
-    if (last == firstFree) countLast()
+    if (last < firstFree) 1L
+    else if (!countsLast) {
+      var total = 0L
+      start()
+      while (next()) total += 1
+      total
+    } else if (last == firstFree) countLast()
     else {
       var total = 0L
       fill(firstFree)
@@ -116,7 +142,7 @@ final private[delta] class DeltaLevels(
     slices.release()
     var level = firstFree
     while (level <= last) {
-      unmark(level)
+      ownSets(level).release()
       stableStamp(level) = 0L
       level += 1
     }
@@ -186,6 +212,11 @@ final private[delta] class DeltaLevels(
       position(level) = listFrom
       end(level) = listUntil
       read.elements += listUntil - listFrom
+    } else if (isShared(level)) {
+      lookUpShared(level)
+      candidates(level) = list
+      position(level) = listFrom
+      end(level) = listUntil
     } else if (term.freshLists(level) == count) {
       gather(level, count, isNarrowed = true)
       position(level) = 0
@@ -199,20 +230,19 @@ final private[delta] class DeltaLevels(
 
   private def fillFromStable(level: Int, fresh: Int): Unit = {
     val set = stable(level)
-    val setFrom = stableFrom(level)
-    val setUntil = stableUntil(level)
     position(level) = 0
     end(level) = 0
-    if (setFrom == setUntil) ()
+    if (set.isEmpty) ()
     else if (fresh == 0) {
-      candidates(level) = set
-      position(level) = GallopingSearch.lowerBound(set, setFrom, setUntil, low(level))
-      end(level) = GallopingSearch.lowerBound(set, position(level), setUntil, high(level))
+      candidates(level) = set.array
+      position(level) = GallopingSearch.lowerBound(set.array, set.from, set.until, low(level))
+      end(level) =
+        GallopingSearch.lowerBound(set.array, position(level), set.until, high(level))
     } else {
       val count = lists(level).length
       lookUp(level, count - 1, isNarrowed = true)
-      val out = scratch.buffer(2 * level, Math.min(setUntil - setFrom, listUntil - listFrom) + 1)
-      var n = probeInto(level, out)
+      val out = scratch.buffer(2 * level, Math.min(set.size, listUntil - listFrom) + 1)
+      var n = set.into(list, listFrom, listUntil, out)
       var i = count - 2
       while (n > 0 && i >= count - fresh) {
         lookUp(level, i, isNarrowed = false)
@@ -222,44 +252,6 @@ final private[delta] class DeltaLevels(
       }
       candidates(level) = out
       end(level) = n
-    }
-  }
-
-  /** Writes the elements of the looked up list that the stable set of `level` has to `out`. */
-  private def probeInto(level: Int, out: Array[Int]): Int = {
-    val set = stable(level)
-    val setFrom = stableFrom(level)
-    val setUntil = stableUntil(level)
-    if (listFrom == listUntil) 0
-    else if (Intersection.worthGalloping(setUntil - setFrom, listUntil - listFrom)) {
-      read.elements += setUntil - setFrom
-      Intersection.gallopInto(set, setFrom, setUntil, list, listFrom, listUntil, out)
-    } else if (!hasMarks) {
-      read.elements += setUntil - setFrom + listUntil - listFrom
-      Intersection.into(set, setFrom, setUntil, list, listFrom, listUntil, out)
-    } else {
-      read.elements += listUntil - listFrom
-      mark(level)
-      NeighbourhoodMarks.into(marks(level), list, listFrom, listUntil, out)
-    }
-  }
-
-  /** [[probeInto]] without writing the elements down. */
-  private def probeCount(level: Int): Int = {
-    val set = stable(level)
-    val setFrom = stableFrom(level)
-    val setUntil = stableUntil(level)
-    if (listFrom == listUntil) 0
-    else if (Intersection.worthGalloping(setUntil - setFrom, listUntil - listFrom)) {
-      read.elements += setUntil - setFrom
-      Intersection.gallopCount(set, setFrom, setUntil, list, listFrom, listUntil)
-    } else if (!hasMarks) {
-      read.elements += setUntil - setFrom + listUntil - listFrom
-      Intersection.count(set, setFrom, setUntil, list, listFrom, listUntil)
-    } else {
-      read.elements += listUntil - listFrom
-      mark(level)
-      NeighbourhoodMarks.count(marks(level), list, listFrom, listUntil)
     }
   }
 
@@ -276,12 +268,28 @@ final private[delta] class DeltaLevels(
     }
   }
 
+  /** Whether the first free level takes its candidates from the shared sets. */
+  private def isShared(level: Int): Boolean =
+    level == firstFree && term.shared(level) >= 0 && !isLimited(level)
+
+  /** Looks up what the ends of the seed have in common, narrowed to the bounds of `level`. */
+  private def lookUpShared(level: Int): Unit = {
+    val set = sets.made(term.shared(level))
+    list = set.array
+    listFrom = set.from
+    listUntil = set.until
+    if (checker.isBounded(level)) {
+      listFrom = GallopingSearch.lowerBound(list, listFrom, listUntil, low(level))
+      listUntil = GallopingSearch.lowerBound(list, listFrom, listUntil, high(level))
+    }
+  }
+
   private def gather(level: Int, count: Int, isNarrowed: Boolean): Unit = {
     slices.clear()
     var i = 0
     while (i < count) {
       lookUp(level, i, isNarrowed)
-      slices.add(list, listFrom, listUntil)
+      slices.add(list, listFrom, listUntil, sourceStays && listLevels(level)(i) == 0)
       i += 1
     }
   }
@@ -291,50 +299,59 @@ final private[delta] class DeltaLevels(
     val count = lists(level).length - term.freshLists(level)
     val stamp = stamps(listLevels(level)(count - 1))
     if (stableStamp(level) != stamp) {
-      unmark(level)
       stableStamp(level) = stamp
+      stable(level) = ownSets(level)
       // Not narrowed, for the bounds may depend on the level that loops.
       if (count == 1) {
         lookUp(level, 0, isNarrowed = false)
-        stable(level) = list
-        stableFrom(level) = listFrom
-        stableUntil(level) = listUntil
-      } else {
+        stable(level).become(list, listFrom, listUntil)
+      } else if (term.shared(level) >= 0) makeStableFromShared(level, count)
+      else {
+        ownSets(level).release()
         gather(level, count, isNarrowed = false)
-        stableUntil(level) = slices.into(2 * level + 1)
-        stable(level) = slices.result
-        stableFrom(level) = 0
+        val n = slices.into(2 * level + 1)
+        stable(level).become(slices.result, 0, n)
       }
     }
   }
 
-  private def mark(level: Int): Unit =
-    if (!isMarked(level)) {
-      marks(level) = scratch.marksOf(level, vertexCount)
-      read.elements += stableUntil(level) - stableFrom(level)
-      NeighbourhoodMarks.mark(marks(level), stable(level), stableFrom(level), stableUntil(level))
-      isMarked(level) = true
+  /** The shared set, intersected with the lists of the levels after the seed's if there are any. */
+  private def makeStableFromShared(level: Int, count: Int): Unit = {
+    val shared = sets.made(term.shared(level))
+    var i = term.seedListCount(level)
+    if (i == count) stable(level) = shared
+    else {
+      ownSets(level).release()
+      val out = scratch.buffer(2 * level + 1, shared.size + 1)
+      lookUp(level, i, isNarrowed = false)
+      var n = shared.into(list, listFrom, listUntil, out)
+      i += 1
+      while (n > 0 && i < count) {
+        lookUp(level, i, isNarrowed = false)
+        read.elements += SliceIntersection.elementsRead(n, listUntil - listFrom)
+        n = Intersection.into(out, 0, n, list, listFrom, listUntil, out)
+        i += 1
+      }
+      stable(level).become(out, 0, n)
     }
-
-  private def unmark(level: Int): Unit =
-    if (isMarked(level)) {
-      NeighbourhoodMarks.clear(marks(level), stable(level), stableFrom(level), stableUntil(level))
-      isMarked(level) = false
-    }
+  }
 
   /** How many candidates the last level, which is plain, has under the current binding. */
   private def countLast(): Long = {
     val count = lists(last).length
     if (!checker.isSkipping(last) && count > 1) {
-      if (term.freshLists(last) == count) {
+      if (isShared(last)) {
+        lookUpShared(last)
+        Math.max(0, listUntil - listFrom).toLong
+      } else if (term.freshLists(last) == count) {
         gather(last, count, isNarrowed = true)
         slices.count(2 * last).toLong
       } else if (term.freshLists(last) == 1) {
         makeStable(last)
-        if (stableFrom(last) == stableUntil(last)) 0L
+        if (stable(last).isEmpty) 0L
         else {
           lookUp(last, count - 1, isNarrowed = true)
-          probeCount(last).toLong
+          stable(last).count(list, listFrom, listUntil).toLong
         }
       } else countFilled()
     } else countFilled()
@@ -346,11 +363,10 @@ final private[delta] class DeltaLevels(
     if (n <= 0) 0L
     else (n - checker.countExcluded(last, candidates(last), position(last), end(last))).toLong
   }
+}
 
-  private def adjacency(l: ListRef): VersionedAdjacency = {
-    val change = changes(l.relation)
-    val graph =
-      if (l.isBefore) change.between else if (isInsert) change.after else change.before
-    graph.direction(l.isForward)
-  }
+private[delta] object DeltaLevels {
+
+  /** Marks of the levels' stable sets have the slots before this one, others those after it. */
+  def slicesSlot(levelCount: Int): Int = 2 * levelCount
 }

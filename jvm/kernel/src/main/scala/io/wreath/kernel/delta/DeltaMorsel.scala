@@ -1,36 +1,41 @@
 package io.wreath.kernel.delta
 
 /**
- * A piece of the work of one batch: in one phase, the seeds `from until until` of one term.
+ * A piece of the work of one batch: in one phase, the changed edges `from until until` of one
+ * relation as seeds of all its terms, which share what they read of a seed's ends; or of one.
  *
- * A single seed can be cut further, by the codes of the first variable that the seed leaves free
+ * A single seed can be cut further, by term and by the codes of the first variable that the seed leaves free
  * (or, if it leaves none, of the last one that it binds): a hub's edge is the work of many tasks.
  *
  * @param isInsert the phase: matches that the batch's inserts bring, or that its deletes take
  */
 final case class DeltaMorsel(
     isInsert: Boolean,
-    term: Int,
+    relation: Int,
     from: Int,
     until: Int,
+    term: Int = DeltaMorsel.AllTerms,
     codeFrom: Int = 0,
     codeUntil: Int = Int.MaxValue) {
 
-  if (term < 0 || from < 0 || until < from || codeFrom < 0 || codeUntil < codeFrom) {
+  if (relation < 0 || term < DeltaMorsel.AllTerms || from < 0 || until < from || codeFrom < 0 || codeUntil < codeFrom) {
     throw new IllegalArgumentException(
-      s"Term $term, seeds $from until $until and codes $codeFrom until $codeUntil are no piece " +
+      s"Relation $relation, term $term, seeds $from until $until and codes $codeFrom until $codeUntil are no piece " +
         "of a batch.")
   }
 }
 
 object DeltaMorsel {
 
-  /** The whole work of a batch, uncut: every phase and term that has seeds. */
+  /** Stands for the terms of all pattern edges of the relation. */
+  final val AllTerms = -1
+
+  /** The whole work of a batch, uncut: every phase and relation that has seeds. */
   def all(program: DeltaProgram, changes: Array[GraphChange]): Array[DeltaMorsel] =
     (for {
       isInsert <- Iterator(false, true)
-      term <- 0 until program.termCount
-      seeds = changes(program.relation(term)).seeds(isInsert).size
+      relation <- (0 until program.termCount).map(program.relation).distinct
+      seeds = changes(relation).seeds(isInsert).size
       if seeds > 0
-    } yield DeltaMorsel(isInsert, term, 0, seeds)).toArray
+    } yield DeltaMorsel(isInsert, relation, 0, seeds)).toArray
 }

@@ -3,10 +3,10 @@ package io.wreath.kernel.delta
 /**
  * Cuts the work of one batch into morsels of about equal estimated cost.
  *
- * The cost of a seed is the length of the shortest list of the first free variable, times the
- * average length of what its elements read next; a seed without free variable costs
- * [[DeltaSplitter.Idle]]. A seed that alone costs more than a share is cut on the codes of its
- * shortest list, so that a hub's edge becomes the work of several tasks.
+ * The cost of a seed in a term is the length of the shortest list of the first free variable, times
+ * the average length of what its elements read next; without free variable it is
+ * [[DeltaSplitter.Idle]]. A seed that alone costs more than a share is cut into its terms, and these
+ * on the codes of their shortest list, so that a hub's edge becomes the work of several tasks.
  *
  * Cost: a few loads a seed and term.
  * Thread-safety: no state.
@@ -25,22 +25,22 @@ object DeltaSplitter {
       throw new IllegalArgumentException(s"The work cannot be cut into $morsels morsels.")
     }
     val whole = DeltaMorsel.all(program, changes)
-    val costs = whole.map { m =>
-      val estimate = new SeedCost(program, changes, m)
-      Array.tabulate(m.until)(estimate.cost)
+    val estimates = whole.map { m =>
+      program.termsOf(m.relation).map(new SeedCost(program, changes, m.isInsert, _))
+    }
+    val costs = whole.zip(estimates).map { case (m, terms) =>
+      Array.tabulate(m.until)(seed => terms.iterator.map(_.cost(seed)).sum)
     }
     val share = costs.iterator.map(_.sum).sum / morsels
-    whole.zip(costs).flatMap { case (m, cost) => cut(program, changes, m, cost, share) }
+    whole.indices.toArray.flatMap(i => cut(whole(i), costs(i), estimates(i), share))
   }
 
   private def cut(
-      program: DeltaProgram,
-      changes: Array[GraphChange],
       m: DeltaMorsel,
       cost: Array[Double],
+      terms: Array[SeedCost],
       share: Double): Array[DeltaMorsel] = {
     val pieces = Array.newBuilder[DeltaMorsel]
-    lazy val estimate = new SeedCost(program, changes, m)
     var from = 0
     var sum = 0.0
     var i = 0
@@ -52,9 +52,11 @@ object DeltaSplitter {
         sum = 0.0
       }
       if (isHeavy) {
-        val cuts = estimate.codeCuts(i, Math.ceil(cost(i) / share).toInt)
-        (0 +: cuts).zip(cuts :+ Int.MaxValue).foreach { case (low, high) =>
-          pieces += m.copy(from = i, until = i + 1, codeFrom = low, codeUntil = high)
+        terms.foreach { t =>
+          val cuts = t.codeCuts(i, Math.ceil(t.cost(i) / share).toInt)
+          (0 +: cuts).zip(cuts :+ Int.MaxValue).foreach { case (low, high) =>
+            pieces += DeltaMorsel(m.isInsert, m.relation, i, i + 1, t.term, low, high)
+          }
         }
         from = i + 1
       } else sum += cost(i)
@@ -68,28 +70,24 @@ object DeltaSplitter {
   final private class SeedCost(
       program: DeltaProgram,
       changes: Array[GraphChange],
-      m: DeltaMorsel) {
-    private[this] val term = program.terms(m.term)
-    private[this] val seeds = changes(term.relation).seeds(m.isInsert)
-    private[this] val hasFree = term.seedLevels < term.levels.length
-    private[this] val lists =
-      if (hasFree) term.levels(term.seedLevels).lists else Array.empty[ListRef]
-    private[this] val graphs = lists.map { l =>
-      val change = changes(l.relation)
-      (if (m.isInsert) change.after else change.before).direction(l.isForward)
-    }
+      isInsert: Boolean,
+      val term: Int) {
+    private[this] val levels = program.terms(term).levels
+    private[this] val seedLevels = program.terms(term).seedLevels
+    private[this] val change = changes(program.relation(term))
+    private[this] val seeds = change.seeds(isInsert)
+    private[this] val hasFree = seedLevels < levels.length
+    private[this] val lists = if (hasFree) levels(seedLevels).lists else Array.empty[ListRef]
+    private[this] val graphs = lists.map(_.adjacency(changes, isInsert))
 
     /** What one candidate of the first free level costs: the lists that the next level reads. */
     private[this] val perCandidate: Double =
-      if (term.levels.length - term.seedLevels < 2) 1.0
-      else {
-        val g = changes(term.relation).after
-        1.0 + g.rowCount.toDouble / Math.max(1, g.vertexCount)
-      }
+      if (levels.length - seedLevels < 2) 1.0
+      else 1.0 + change.after.rowCount.toDouble / Math.max(1, change.vertexCount)
 
     def cost(seed: Int): Double =
       if (!hasFree) Idle
-      else if (lists.isEmpty) Idle + changes(term.relation).vertexCount * perCandidate
+      else if (lists.isEmpty) Idle + change.vertexCount * perCandidate
       else {
         val i = shortest(seed)
         Idle + graphs(i).degree(vertex(seed, i)) * perCandidate
@@ -99,7 +97,7 @@ object DeltaSplitter {
     def codeCuts(seed: Int, parts: Int): Array[Int] =
       if (!hasFree) Array.empty
       else {
-        val n = changes(term.relation).vertexCount
+        val n = change.vertexCount
         val cuts = (1 until parts).iterator.map { part =>
           if (lists.isEmpty) (n.toLong * part / parts).toInt
           else {
@@ -116,7 +114,14 @@ object DeltaSplitter {
     private def vertex(seed: Int, list: Int): Int =
       if (lists(list).level == 0) seeds.sources(seed) else seeds.targets(seed)
 
-    private def shortest(seed: Int): Int =
-      lists.indices.minBy(i => graphs(i).degree(vertex(seed, i)))
+    private def shortest(seed: Int): Int = {
+      var best = 0
+      var i = 1
+      while (i < lists.length) {
+        if (graphs(i).degree(vertex(seed, i)) < graphs(best).degree(vertex(seed, best))) best = i
+        i += 1
+      }
+      best
+    }
   }
 }

@@ -5,14 +5,22 @@ import io.wreath.kernel.join.JoinLevel
 /**
  * The neighbours, in `relation` and one direction, of what `level` is bound to.
  *
- * @param isBefore whether the pattern edge comes before the seed's, so that its list must not
+ * @param isBefore whether the pattern edge ranks before the seed's, so that its list must not
  *                 have changed edges
  */
 final private[delta] case class ListRef(
     level: Int,
     relation: Int,
     isForward: Boolean,
-    isBefore: Boolean)
+    isBefore: Boolean) {
+
+  /** The lists, in the version that this one has to be read in. */
+  def adjacency(changes: Array[GraphChange], isInsert: Boolean): VersionedAdjacency = {
+    val change = changes(relation)
+    val graph = if (isBefore) change.between else if (isInsert) change.after else change.before
+    graph.direction(isForward)
+  }
+}
 
 /** The id of a level must be above (or below) the id of an earlier `level`, or equal if allowed. */
 final private[delta] case class IdBound(level: Int, isAbove: Boolean, orEqual: Boolean)
@@ -37,6 +45,9 @@ final private[delta] class DeltaLevel(
     extends Serializable {
 
   def listCount: Int = lists.length
+
+  /** Those of the lists that the ends of the seed give. */
+  def seedLists(seedLevels: Int): Array[ListRef] = lists.filter(_.level < seedLevels)
 }
 
 /** The part of a [[DeltaProgram]] that is seeded from the changed edges of pattern edge `index`. */
@@ -45,11 +56,16 @@ final private[delta] class DeltaTerm(
     val relation: Int,
     /** Levels that the seed binds: source and target, or one for a self-loop. */
     val seedLevels: Int,
-    val levels: Array[DeltaLevel])
+    val levels: Array[DeltaLevel],
+    /** By level, the index of its lists of the seed's ends among [[SharedSets]], or -1. */
+    val shared: Array[Int])
     extends Serializable {
 
   /** The level whose codes a [[DeltaMorsel]] may restrict: the first free one, if there is one. */
   def splitLevel: Int = Math.min(seedLevels, levels.length - 1)
+
+  /** By level, how many of its lists come from the ends of the seed. */
+  val seedListCount: Array[Int] = levels.map(_.seedLists(seedLevels).length)
 
   /** By level, how many of its lists come from the level just before; the rest change less often. */
   val freshLists: Array[Int] = levels.indices.map { l =>

@@ -11,7 +11,8 @@ package io.wreath.kernel.delta
  * Where edges can occur more than once, a changed edge may be there before, between and after, and
  * lists alone do not tell which pattern edge is the first changed one, nor which phase is to report
  * a match that has edges of both kinds. Then:
- *  - a term owns a match only if no earlier pattern edge is bound to an edge of the same phase;
+ *  - a term owns a match only if no pattern edge that ranks before it is bound to an edge of the
+ *    same phase;
  *  - a match that was there before and has a deleted edge belongs to the delete phase, even if it
  *    has inserted edges too. Example: a->b falls from 2 rows to 1 while b->c rises from 1 to 2. The
  *    path has 2 rows before and after, so neither phase may say anything: the insert phase
@@ -61,8 +62,9 @@ final private[delta] class DeltaWeights(
     val mayRepeat = if (isInsert) hasPartialInserts else hasPartialDeletes
     var isFirst = true
     var i = 0
-    while (mayRepeat && isFirst && i < term) {
-      isFirst = !graphs(i).seeds(isInsert).contains(binding(sources(i)), binding(targets(i)))
+    while (mayRepeat && isFirst && i < edges.length) {
+      isFirst = program.rank(i) >= program.rank(term) ||
+        !graphs(i).seeds(isInsert).contains(binding(sources(i)), binding(targets(i)))
       i += 1
     }
     isFirst && !(isInsert && hasPartialDeletes && wasThere && hasDeletedEdge)

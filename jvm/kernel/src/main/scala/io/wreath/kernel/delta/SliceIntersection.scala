@@ -8,22 +8,28 @@ import io.wreath.kernel.intersect.{Intersection, NeighbourhoodMarks}
  * Two slices of similar length are intersected by marking one and probing it with the other,
  * which reads both once without a branch to mispredict; merging takes several times as long an
  * element. Marks stay until another slice takes their place: seeds come sorted by source, so the
- * list of a hub is marked once for all its changes in the batch.
+ * list of a hub is marked once for all its changes in the batch. Marking the longer one costs what
+ * marking the shorter one and probing with the longer one does, and is done if it comes again.
  *
  * Use: [[clear]], [[add]] each slice, then [[into]] or [[count]].
- * Requires: [[release]] before another instance uses the scratch.
+ * Requires: [[release]] before another instance uses the same marks of the scratch; slices of lists,
+ * which never change.
  * Cost: O(shortest slice * GallopRatio) reads; no allocation but for the growth of the scratch.
  * Not thread-safe.
  */
 final private[delta] class SliceIntersection(
     maxSlices: Int,
     vertexCount: Int,
-    scratch: DeltaScratch) {
+    scratch: DeltaScratch,
+    marksSlot: Int) {
 
   private[this] val array = new Array[Array[Int]](Math.max(2, maxSlices))
   private[this] val from = new Array[Int](array.length)
   private[this] val until = new Array[Int](array.length)
   private[this] var size = 0
+
+  /** The array of a slice that the next intersection has, too. */
+  private[this] var recurring: Array[Int] = null
 
   // What is marked at the moment, if anything.
   private[this] var marked: Array[Int] = null
@@ -33,10 +39,14 @@ final private[delta] class SliceIntersection(
   /** Where [[into]] left its result. */
   var result: Array[Int] = null
 
-  def clear(): Unit = size = 0
+  def clear(): Unit = {
+    size = 0
+    recurring = null
+  }
 
   /** Adds a slice, keeping them by ascending length. */
-  def add(a: Array[Int], aFrom: Int, aUntil: Int): Unit = {
+  def add(a: Array[Int], aFrom: Int, aUntil: Int, comesAgain: Boolean): Unit = {
+    if (comesAgain) recurring = a
     var i = size
     while (i > 0 && aUntil - aFrom < until(i - 1) - from(i - 1)) {
       array(i) = array(i - 1)
@@ -78,7 +88,7 @@ final private[delta] class SliceIntersection(
       marked = null
     }
 
-  private def marks: Array[Byte] = scratch.marksOf(SliceIntersection.MarksSlot, vertexCount)
+  private def marks: Array[Byte] = scratch.marksOf(marksSlot, vertexCount)
 
   private def pairInto(out: Array[Int]): Int = {
     val probe = chooseProbe()
@@ -108,7 +118,10 @@ final private[delta] class SliceIntersection(
     val long = until(1) - from(1)
     if (isMarked(1)) 0
     else if (Intersection.worthGalloping(short, long) || !worthMarking(short)) -1
-    else {
+    else if (array(1) eq recurring) {
+      mark(1)
+      0
+    } else {
       if (!isMarked(0)) mark(0)
       1
     }
@@ -130,14 +143,16 @@ final private[delta] class SliceIntersection(
   }
 
   private def countRead(short: Int, long: Int): Unit =
-    scratch.read.elements +=
-      (if (Intersection.worthGalloping(short, long)) short else short + long)
+    scratch.read.elements += SliceIntersection.elementsRead(short, long)
 }
 
-private object SliceIntersection {
+private[delta] object SliceIntersection {
 
-  /** Marks of the levels' stable sets have the slots from 0 on. */
-  final private val MarksSlot = 63
+  /** What [[Intersection.into]] reads of lists of such lengths. */
+  def elementsRead(a: Int, b: Int): Int =
+    if (Intersection.worthGalloping(a, b)) a
+    else if (Intersection.worthGalloping(b, a)) b
+    else a + b
 
   /** Shorter slices are merged: marking, probing and clearing are three loops to start. */
   final private val MinMarked = 8

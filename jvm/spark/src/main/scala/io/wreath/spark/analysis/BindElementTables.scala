@@ -49,7 +49,7 @@ private[analysis] object BindElementTables extends Logging {
       clause.parts.foldLeft(new Names(Nil))((known, part) => visit(part, known))
     }
     val elements = graph.graph.elements.filter(used.contains)
-    m.copy(child =
+    m.withGraph(
       PatternTables(
         name,
         graph.graph,

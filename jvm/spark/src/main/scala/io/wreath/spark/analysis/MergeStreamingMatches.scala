@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.CURRENT_LIKE
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.wreath.spark.logical.{StreamingPattern, StreamingWcoJoin}
+import io.wreath.spark.logical.{StaticTable, StreamingPattern, StreamingWcoJoin}
 
 /**
  * Makes one join of the branches of a UNION ALL over the same stream: the edges are read once, kept
@@ -44,16 +44,16 @@ private[wreath] object MergeStreamingMatches extends Rule[LogicalPlan] {
 
   /** The first join with the patterns of the other, and with its tables. */
   private def added(all: StreamingWcoJoin, more: StreamingWcoJoin): StreamingWcoJoin = {
-    val fresh = more.statics.indices.filterNot(i => all.staticNames.contains(more.staticNames(i)))
-    val names = all.staticNames ++ fresh.map(more.staticNames)
+    val fresh = more.statics.indices.filterNot(i => all.tables.contains(more.tables(i)))
+    val names = all.tables ++ fresh.map(more.tables)
     def moved(relation: Int): Int =
-      if (relation == 0) 0 else 1 + names.indexOf(more.staticNames(relation - 1))
+      if (relation == 0) 0 else 1 + names.indexOf(more.tables(relation - 1))
     all.copy(
       patterns = all.patterns ++ more.patterns.map { p =>
         p.copy(edges = p.edges.map(e => e.copy(relation = moved(e.relation))))
       },
       statics = all.statics ++ fresh.map(more.statics),
-      staticNames = names)
+      tables = names)
   }
 
   /** A single pattern may have a name too, so that others can be added to it later. */
@@ -63,12 +63,12 @@ private[wreath] object MergeStreamingMatches extends Rule[LogicalPlan] {
   private def isSameStream(a: StreamingWcoJoin, b: StreamingWcoJoin): Boolean =
     a.changes == b.changes && a.child.sameResult(b.child) &&
       a.snapshot.map(_.canonicalized) == b.snapshot.map(_.canonicalized) &&
-      a.staticNames.intersect(b.staticNames).forall { name =>
-        tableOf(a, name).sameResult(tableOf(b, name))
+      a.tables.intersect(b.tables).forall { table =>
+        tableOf(a, table).sameResult(tableOf(b, table))
       }
 
-  private def tableOf(j: StreamingWcoJoin, name: String): LogicalPlan =
-    j.statics(j.staticNames.indexOf(name))
+  private def tableOf(j: StreamingWcoJoin, table: StaticTable): LogicalPlan =
+    j.statics(j.tables.indexOf(table))
 
   /** A branch as a join that returns what the branch does. */
   private def branch(plan: LogicalPlan): Option[StreamingWcoJoin] = plan match {

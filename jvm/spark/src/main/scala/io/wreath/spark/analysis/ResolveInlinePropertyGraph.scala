@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.AlwaysProcess
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{UnresolvedGraphMatch, UnresolvedPropertyGraph}
+import io.wreath.spark.logical.{MatchOver, UnresolvedPropertyGraph}
 
 /**
  * Hands the tables of each `WITH g AS PROPERTY GRAPH (…)` to the patterns over g, and removes it.
@@ -24,11 +24,11 @@ private[wreath] object ResolveInlinePropertyGraph extends Rule[LogicalPlan] {
         .flatMap(d => GraphQuery.unapply(d.child).map { case (_, g) => d.id -> checked(g) })
         .toMap
       val bound = plan.resolveOperatorsUpWithSubqueriesAndPruning(AlwaysProcess.fn) {
-        case m @ UnresolvedGraphMatch(_, _, _, SubqueryAlias(name, ref: CTERelationRef))
+        case m @ MatchOver(SubqueryAlias(name, ref: CTERelationRef))
             if graphs.contains(ref.cteId) =>
           BindElementTables(m, name.name, graphs(ref.cteId), conf.resolver)
         // Where Spark writes the definition itself in the place of a name.
-        case m @ UnresolvedGraphMatch(_, _, _, GraphQuery(name, graph)) =>
+        case m @ MatchOver(GraphQuery(name, graph)) =>
           BindElementTables(m, name, checked(graph), conf.resolver)
         case WithCTE(child, definitions) if definitions.exists(d => graphs.contains(d.id)) =>
           val others = definitions.filterNot(d => graphs.contains(d.id))

@@ -9,7 +9,12 @@ import org.apache.spark.sql.execution.wreath.SparkInternals
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.catalog.{PropertyGraphCatalog, PropertyGraphs, StoredPropertyGraphs}
-import io.wreath.spark.logical.{PropertyGraph, UnresolvedGraphMatch, UnresolvedPropertyGraph}
+import io.wreath.spark.logical.{
+  MatchOver,
+  PropertyGraph,
+  UnresolvedGraphMatch,
+  UnresolvedPropertyGraph
+}
 
 /**
  * Puts the tables of a property graph in the place of its name.
@@ -51,7 +56,7 @@ final private[wreath] case class ResolvePropertyGraph(
   private def resolveStored(plan: LogicalPlan): LogicalPlan = {
     lazy val stored = new StoredPropertyGraphs(session)
     plan.resolveOperatorsUp {
-      case m @ UnresolvedGraphMatch(_, _, _, SubqueryAlias(_, view: View)) =>
+      case m @ MatchOver(SubqueryAlias(_, view: View)) =>
         stored.of(view.desc).map { graph =>
           BindElementTables(m, m.clause.graph, UnresolvedPropertyGraph(graph), conf.resolver)
         }.getOrElse(m)
@@ -60,7 +65,7 @@ final private[wreath] case class ResolvePropertyGraph(
 
   /** What the first run would have refused: Spark has found a table by the name of a graph. */
   private def refuseAmbiguous(plan: LogicalPlan): Unit = plan.foreach {
-    case m @ UnresolvedGraphMatch(_, _, _, SubqueryAlias(name, child))
+    case m @ MatchOver(SubqueryAlias(name, child))
         if name.qualifier.nonEmpty || child.isInstanceOf[View] =>
       val words = SparkInternals.classic(
         session).sessionState.sqlParser.parseMultipartIdentifier(m.clause.graph)
@@ -72,7 +77,7 @@ final private[wreath] case class ResolvePropertyGraph(
 
   /** Spark has looked for the table, and would say so in words that know of no graphs. */
   private def refuseUnknown(plan: LogicalPlan): Unit = plan.foreach {
-    case UnresolvedGraphMatch(_, _, _, u @ UnresolvedRelation(parts, _, _)) =>
+    case MatchOver(u @ UnresolvedRelation(parts, _, _)) =>
       throw PropertyGraphs.unknown(session, u.origin, parts)
     case _ =>
   }
@@ -89,7 +94,7 @@ final private[wreath] case class ResolvePropertyGraph(
   }
 
   private object GraphByName {
-    def unapply(m: UnresolvedGraphMatch): Option[(String, PropertyGraph)] = m.child match {
+    def unapply(m: UnresolvedGraphMatch): Option[(String, PropertyGraph)] = m.graph match {
       case UnresolvedRelation(Seq(name), _, false) =>
         PropertyGraphCatalog.of(session).get(name).map(name -> _)
       case _ => None

@@ -3,7 +3,7 @@ package io.wreath.spark.analysis
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
-import io.wreath.spark.logical.{MatchEdge, MatchElement, MatchVertex}
+import io.wreath.spark.logical.{MatchEdge, MatchElement, MatchVertex, StaticTable}
 
 /**
  * The tables beside a stream that the elements of a pattern read, each once: source, target, then the
@@ -26,9 +26,12 @@ final private[analysis] class StaticTables(elements: Seq[MatchElement]) {
     case e => e.child
   }
 
-  /** Which table in which role: one name for each of the plans. */
-  def names: Seq[String] = first.map { e =>
-    s"${e.mark.table} (${e.ends.map(_.name).mkString(", ")})"
+  /** One for each of the plans. */
+  def tables: Seq[StaticTable] = first.map { e =>
+    StaticTable(
+      e.mark.table,
+      s"${e.mark.table} (${e.ends.map(_.name).mkString(", ")})",
+      e.isInstanceOf[MatchVertex])
   }
 }
 

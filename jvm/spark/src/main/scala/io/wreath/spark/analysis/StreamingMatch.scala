@@ -52,7 +52,7 @@ final private[analysis] class StreamingMatch(
         streams.head.child,
         snapshot.map(rowsOf(_, stream.row.map(streams.head.output))),
         tables.plans,
-        tables.names)
+        tables.tables)
       val columnOf = renaming(elements, stream, pattern, join)
       def over(e: Expression): Expression = e.transform { case a: AttributeReference =>
         columnOf.getOrElse(a, throw hiddenColumn(a))

@@ -110,11 +110,11 @@ final class Graph private (
       case Some(vertexFrame) =>
         Graph.withView(edges) { e =>
           Graph.withView(vertexFrame) { v =>
-            session.sql(
+            val graph =
               s"WITH wreath_graph AS PROPERTY GRAPH (VERTEX TABLES ($v AS vertex KEY (id)) " +
                 s"EDGE TABLES ($e AS edge SOURCE KEY (src) REFERENCES vertex " +
-                s"DESTINATION KEY (dst) REFERENCES vertex))\n" +
-                streamClause(s => text("wreath_graph" + s)))
+                s"DESTINATION KEY (dst) REFERENCES vertex))\n"
+            streamClause(s => session.sql(graph + text("wreath_graph" + s)))
           }
         }
     }
@@ -150,9 +150,6 @@ object Graph {
     require(
       !emit_snapshot || snapshot != null,
       "emit_snapshot tells what to do with a snapshot: pass snapshot too.")
-    require(
-      vertices == null || snapshot == null,
-      "A stream with vertices cannot start from a snapshot yet.")
     val ends = Seq("src" -> src, "dst" -> dst)
     val renamed = ends.map(_.swap).toMap
     new Graph(

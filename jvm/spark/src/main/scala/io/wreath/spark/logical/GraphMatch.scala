@@ -45,10 +45,26 @@ final case class UnresolvedGraphMatch(
 
   override def output: Seq[Attribute] = Nil
 
+  /** What is matched over, without what a stream starts from. */
+  def graph: LogicalPlan = child match {
+    case StreamStart(changes, _) => changes
+    case other => other
+  }
+
+  def withGraph(graph: LogicalPlan): UnresolvedGraphMatch = child match {
+    case start: StreamStart => copy(child = start.copy(left = graph))
+    case _ => copy(child = graph)
+  }
+
   override def simpleString(maxFields: Int): String =
     s"UnresolvedGraphMatch ${clause.graph}, " +
       s"${clause.parts.flatMap(_.paths).map(_.edges.size).sum} edges"
 
   override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedGraphMatch =
     copy(child = newChild)
+}
+
+/** What a clause is matched over, whether or not a stream starts from something. */
+object MatchOver {
+  def unapply(m: UnresolvedGraphMatch): Some[LogicalPlan] = Some(m.graph)
 }

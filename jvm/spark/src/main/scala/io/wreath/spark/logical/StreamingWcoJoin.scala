@@ -95,6 +95,15 @@ final case class StreamingEdges(
 }
 
 /**
+ * A table beside a stream.
+ *
+ * @param table its name, for messages
+ * @param name by which it is known again after a restart: the table in its role
+ * @param isVertices whether it has vertices, each of which is one row
+ */
+final case class StaticTable(table: String, name: String, isVertices: Boolean)
+
+/**
  * Maintains patterns over a stream of changes to one edge table: each micro-batch yields the
  * matches that it adds or takes away, with the number of rows in the column `diff`.
  *
@@ -104,7 +113,7 @@ final case class StreamingEdges(
  * @param snapshot the edges that are there before the stream begins: rows of
  *   [[StreamingEdges.row]]. Not a stream, and read by the first batch alone
  * @param statics tables beside the stream, which do not change: source, target and properties
- * @param staticNames by which they are known again after a restart
+ * @param tables what those are
  */
 final case class StreamingWcoJoin(
     changes: StreamingEdges,
@@ -113,7 +122,7 @@ final case class StreamingWcoJoin(
     child: LogicalPlan,
     snapshot: Option[LogicalPlan],
     statics: Seq[LogicalPlan],
-    staticNames: Seq[String])
+    tables: Seq[StaticTable])
     extends LogicalPlan {
 
   override def children: Seq[LogicalPlan] = child +: (snapshot.toSeq ++ statics)

@@ -36,7 +36,7 @@ final class EdgeRows private (rows: LongMap[Array[EdgeRow]], val size: Long) {
         RowChange((key >>> 32).toInt, key.toInt, r.properties, r.multiplicity))
     }.toArray
 
-  def sizeInBytes: Long = size * EdgeRows.BytesPerRow
+  def sizeInBytes: Long = EdgeRows.sizeInBytes(size)
 }
 
 /** One row of an edge: the properties that patterns read. */
@@ -57,6 +57,8 @@ object EdgeRows {
    * An estimate: a leaf of the trie and its share of branches, an array, a row of a few columns.
    */
   private val BytesPerRow = 200L
+
+  def sizeInBytes(rows: Long): Long = rows * BytesPerRow
 
   val empty: EdgeRows = new EdgeRows(LongMap.empty, 0L)
 

@@ -34,6 +34,10 @@ final class GraphBase(
   private var wholeOf = Option.empty[(Long, VersionChange)]
   private val changes = mutable.LinkedHashMap.empty[Long, VersionChange]
 
+  /** Without the ids, which belong to the version. */
+  def sizeInBytes: Long =
+    csr.sizeInBytes + (if (rows == null) 0L else EdgeRows.sizeInBytes(rows.length))
+
   /** The version of the base itself. */
   def first(keyType: DataType): GraphVersion = new GraphVersion(
     VersionedGraph.of(csr),

@@ -30,6 +30,9 @@ final class StreamGraph {
 
   def statics: Seq[Broadcast[GraphBase]] = synchronized(tables)
 
+  /** What those need in memory beside the index of the stream. */
+  lazy val staticBytes: Long = statics.iterator.map(_.value.sizeInBytes).sum
+
   /** The batch that this run starts with, and the patterns that were not there before. */
   private var fresh = (-1L, Set.empty[String])
 

@@ -4,14 +4,8 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  AttributeSet,
-  UnsafeProjection,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, UnsafeProjection}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StateStoreWriter,
@@ -24,7 +18,7 @@ import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.delta.DeltaSplitter
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{StreamingEdges, StreamingPattern, StreamingWcoJoin, WcoJoin}
+import io.wreath.spark.logical._
 import io.wreath.spark.streaming._
 import org.apache.hadoop.conf.Configuration
 
@@ -46,6 +40,7 @@ import org.apache.hadoop.conf.Configuration
  *
  * @param snapshot the edges that are there before the stream begins; planned for the first batch only
  * @param statics tables beside the stream; planned for the first batch of a run only
+ * @param tables  what those are
  */
 final case class StreamingWcoJoinExec(
     changes: StreamingEdges,
@@ -55,7 +50,7 @@ final case class StreamingWcoJoinExec(
     child: SparkPlan,
     snapshot: Option[SparkPlan],
     statics: Seq[SparkPlan],
-    staticNames: Seq[String])
+    tables: Seq[StaticTable])
     extends SparkPlan
     with StateStoreWriter {
 
@@ -93,57 +88,53 @@ final case class StreamingWcoJoinExec(
 
   private def keyType: DataType = child.output(changes.source).dataType
 
+  private def hadoopConf: Configuration = session.sessionState.newHadoopConf()
+
+  private def batchId: Long = getStateInfo.storeVersion
+
+  /** Of each relation, the stream first, the properties that patterns read. */
+  private def kept: Seq[Seq[Int]] = (0 to tables.size).map(CompiledPattern.kept(patterns, _))
+
+  /** The properties of an edge's row that patterns read; null where they read none. */
+  private def properties: UnsafeProjection =
+    if (kept.head.isEmpty) null
+    else UnsafeProjection.create(kept.head.map(changes.properties).map(child.output), edgeRow)
+
   override protected def doExecute(): RDD[InternalRow] = {
     metrics // made on the driver, before tasks are sent
-    val batchId = getStateInfo.storeVersion
-    val kept = (0 to staticNames.size).map(CompiledPattern.kept(patterns, _))
     val graph = StreamGraphs.getOrCreate(
       sparkContext,
       StreamGraphKey(getStateInfo.queryRunId, getStateInfo.operatorId))
-    val properties =
-      if (kept.head.isEmpty) null
-      else UnsafeProjection.create(kept.head.map(changes.properties).map(child.output), edgeRow)
-    // The first batch needs the rows of the snapshot, not only the graph.
-    val isFirst = batchId == 0
-    val existing = if (isFirst) snapshotRows() else ChangeBatch.empty
-    val collected = collectBatch()
     val expiry = changes.expiry.map { case (column, micros) =>
-      new EdgeExpiry(column, micros, getStateInfo, session.sessionState.newHadoopConf())
+      new EdgeExpiry(column, micros, getStateInfo, hadoopConf)
     }
-    val limit = expiry.fold(Long.MinValue)(
-      _.advance(existing.rows.iterator ++ collected.collect { case (r, d) if d > 0 => r }))
-    def isLate(row: UnsafeRow): Boolean = expiry.exists(_.hasExpired(row, limit))
-    val initial = existing.filter(!isLate(_))
-    val before = graph.before(batchId).filterNot(_ => isFirst).getOrElse {
-      val rows = if (isFirst) initial else ChangeBatch.consolidate(state.readAll())
-      val dictionary = StreamDictionary(keyType)
-      val tables = statics.indices.map(i => loadTable(i, kept(i + 1), dictionary))
-      dictionary.pinned = dictionary.size
-      val loaded = load(rows, dictionary, properties)
-      val log = new PatternLog(getStateInfo, session.sessionState.newHadoopConf())
-      val added = log.register(batchId, patterns)
-      val owed = if (isFirst && changes.emitsSnapshot) patterns.map(_.name).toSet else added
-      graph.start(batchId, loaded, tables, owed)
-      loaded
-    }
-    // Of a delete by key nothing but the key counts.
-    val (late, timely) = collected.partition { case (r, d) =>
-      (d > 0 || !layout.isKeyed) && isLate(r)
-    }
-    longMetric("lateChanges").set(late.length)
-    val stated = effective(timely.iterator, initial, before)
-    val rows = expiry.fold(stated)(_.expired(stated, initial, limit, state, graph))
-    longMetric("expiredEdges").set(rows.deletedRows - stated.deletedRows)
+    val reader = new StreamingInput(changes, layout, state, batchId, expiry)
+    val input = reader.read(child, snapshot)
+    val before = graph.before(batchId).filterNot(_ => batchId == 0).getOrElse(
+      open(graph, input.initial))
+    val ignoresMissing = conf.getConf(WreathConf.STREAMING_MISSING_DELETES) == "ignore"
+    val stated = reader.effective(input, before, ignoresMissing)
+    val rows = expiry.fold(stated.rows)(
+      _.expired(stated.rows, input.initial, input.limit, state, graph))
     val known = before.version.ids.size
     val batch = before.advanced(sparkContext, rows.toStep(before.dictionary, known, properties))
-    val slices = sparkContext.broadcast(state.slices(initial.followedBy(rows)))
+    val slices = sparkContext.broadcast(state.slices(input.initial.followedBy(rows)))
     graph.advance(batchId, batch, slices)
-    checkSize(batch.after.version.sizeInBytes)
-    longMetric("indexBytes").set(batch.after.version.sizeInBytes)
-    longMetric("indexMerges").set(batch.after.merges)
-    longMetric("indexRebuilds").set(batch.after.rebases)
-    val matches = join(batch, kept, graph.statics, graph.freshIn(batchId))
-    sparkContext.union(writeState(slices), matches)
+    val bytes = batch.after.version.sizeInBytes + graph.staticBytes
+    checkSize(bytes)
+    Seq(
+      "changesIn" -> input.received,
+      "lateChanges" -> input.late,
+      "missingDeletes" -> stated.missing,
+      "expiredEdges" -> (rows.deletedRows - stated.rows.deletedRows),
+      "indexBytes" -> bytes,
+      "indexMerges" -> batch.after.merges,
+      "indexRebuilds" -> batch.after.rebases.toLong).foreach { case (name, value) =>
+      longMetric(name).set(value)
+    }
+    sparkContext.union(
+      writeState(slices),
+      join(batch, graph.statics, graph.freshIn(batchId)))
   }
 
   private def checkSize(bytes: Long): Unit = {
@@ -151,104 +142,22 @@ final case class StreamingWcoJoinExec(
     if (bytes > limit) throw WreathErrors.streamIndexTooLarge(bytes, limit)
   }
 
-  /** The edges that are there before the first batch. */
-  private def snapshotRows(): ChangeBatch = snapshot.fold(ChangeBatch.empty) { plan =>
-    val rows = collectRows(plan, plan.output, ChangeReader(None)).iterator
-    if (!layout.isKeyed) ChangeBatch.of(rows)
-    else EffectiveBatch.ofKeys(rows, layout, keys => new Array[UnsafeRow](keys.length)).rows
-  }
-
-  /** A table beside the stream, as it was when the query first read it. */
-  private def loadTable(
-      table: Int,
-      kept: Seq[Int],
-      dictionary: StreamDictionary): Broadcast[GraphBase] = {
-    val plan = statics(table)
-    val schema = DataTypeUtils.fromAttributes(plan.output)
-    val copy =
-      new StaticCopy(
-        staticNames(table),
-        schema,
-        getStateInfo,
-        session.sessionState.newHadoopConf())
-    val rows = copy.getOrWrite(collectRows(plan, plan.output, ChangeReader(None)).map(_._1))
-    val batch = ChangeBatch.of(rows.iterator.map((_, 1)))
-    val properties =
-      if (kept.isEmpty) null
-      else UnsafeProjection.create(kept.map(i => plan.output(i + 2)), plan.output)
-    val step = batch.toStep(dictionary, 0, properties)
-    val version = GraphVersion.empty(keyType, keepsRows = kept.nonEmpty).change(step).after
-    sparkContext.broadcast(new GraphBase(
-      version.graph.toCsrGraph,
-      StreamIds.empty(keyType).toBlock,
-      if (kept.isEmpty) null else step.rows))
-  }
-
-  private def load(
-      rows: ChangeBatch,
-      dictionary: StreamDictionary,
-      properties: UnsafeProjection): DriverVersion = {
+  /** The version that a run starts from: what the state has or, before the first batch, the snapshot. */
+  private def open(graph: StreamGraph, initial: ChangeBatch): DriverVersion = {
+    val isFirst = batchId == 0
+    val rows = if (isFirst) initial else ChangeBatch.consolidate(state.readAll())
+    val dictionary = StreamDictionary(keyType)
+    val loader = new StaticLoader(getStateInfo, hadoopConf, dictionary)
+    val loaded = statics.indices.map(i => loader.load(statics(i), tables(i), kept(i + 1)))
+    dictionary.pinned = dictionary.size
     val empty = GraphVersion.empty(keyType, keepsRows = properties != null)
     val step = rows.toStep(dictionary, 0, properties)
     val version = if (step.ids.size == 0) empty else empty.change(step).after
-    DriverVersion.based(sparkContext, version, dictionary)
-  }
-
-  /** Once, as a source that is read again may have more to say, and `rand()` something else. */
-  private def collectBatch(): Array[(UnsafeRow, Int)] = {
-    val reader = ChangeReader(changes.change.map(c => (c, child.output(c).dataType)))
-    val rows = collectRows(child, edgeRow, reader)
-    longMetric("changesIn").set(rows.length)
-    rows
-  }
-
-  private def collectRows(
-      plan: SparkPlan,
-      row: Seq[Attribute],
-      reader: ChangeReader): Array[(UnsafeRow, Int)] = {
-    val input = plan.output
-    val isKeyed = layout.isKeyed
-    plan.execute().mapPartitions { rows =>
-      val edge = UnsafeProjection.create(row, input)
-      ChangeBlock.encode(rows, row.size, edge(_), reader.diff, keepsNulls = isKeyed)
-    }.collect().flatMap(_.iterator)
-  }
-
-  /** Without deletes of what is not there. */
-  private def effective(
-      rows: Iterator[(UnsafeRow, Int)],
-      initial: ChangeBatch,
-      before: DriverVersion): ChangeBatch = {
-    val lookUp: Array[UnsafeRow] => Array[UnsafeRow] =
-      if (getStateInfo.storeVersion > 0) state.lookUp
-      else new SnapshotState(initial, layout).lookUp
-    val batch =
-      if (layout.isKeyed) {
-        val rowOf = layout.rowOf
-        EffectiveBatch.ofKeys(
-          rows,
-          layout,
-          keys =>
-            keys.zip(lookUp(keys)).map {
-              case (_, null) => null
-              case (k, v) => rowOf(k, v).copy()
-            })
-      } else {
-        EffectiveBatch.ofRows(
-          ChangeBatch.of(rows),
-          if (changes.properties.nonEmpty) lookUp(_).map(layout.multiplicityOf)
-          else _.map(before.version.multiplicity(before.dictionary, _)))
-      }
-    longMetric("missingDeletes").set(batch.missing)
-    // A key that is not there may have expired.
-    val mayBeMissing = layout.isKeyed && changes.expiry.isDefined ||
-      conf.getConf(WreathConf.STREAMING_MISSING_DELETES) == "ignore"
-    if (batch.missing > 0 && !mayBeMissing) {
-      throw WreathErrors.missingDelete(
-        batch.missing,
-        layout.describe(layout.key, batch.example.get))
-    }
-    batch.rows
+    val first = DriverVersion.based(sparkContext, version, dictionary)
+    val added = new PatternLog(getStateInfo, hadoopConf).register(batchId, patterns)
+    val owed = if (isFirst && changes.emitsSnapshot) patterns.map(_.name).toSet else added
+    graph.start(batchId, first, loaded, owed)
+    first
   }
 
   private def writeState(slices: Broadcast[Array[ChangeBlock]]): RDD[InternalRow] =
@@ -265,7 +174,6 @@ final case class StreamingWcoJoinExec(
 
   private def join(
       batch: DriverBatch,
-      kept: Seq[Seq[Int]],
       tables: Seq[Broadcast[GraphBase]],
       newNames: Set[String]): RDD[InternalRow] = {
     val compiled = patterns.map(CompiledPattern(_, kept)).toIndexedSeq
@@ -330,6 +238,6 @@ object StreamingWcoJoinExec {
       planLater(join.child),
       join.snapshot.filter(_ => info.forall(_.storeVersion == 0)).map(planLater),
       if (readsTables) join.statics.map(planLater) else Nil,
-      join.staticNames)
+      join.tables)
   }
 }
