@@ -64,6 +64,24 @@ SELECT count(c), count(*) FROM GRAPH_TABLE (edges MATCH (a)->(b) OPTIONAL MATCH 
 SELECT count(y.dst), count(*) FROM edges x LEFT JOIN (SELECT * FROM edges WHERE dst IS NOT NULL AND dst <> 3) y ON x.dst = y.src
 WHERE x.dst IS NOT NULL
 -- query
+SELECT * FROM GRAPH_TABLE (edges MATCH (a)->(b) COLUMNS (a, EXISTS { (b)->(a) } AS back, NOT EXISTS { (b)->(c)->(a) WHERE c <> b } AS open))
+-- same as
+SELECT x.src, EXISTS (SELECT * FROM edges y WHERE y.src = x.dst AND y.dst = x.src),
+  NOT EXISTS (SELECT * FROM edges y JOIN edges z ON y.dst = z.src WHERE y.src = x.dst AND z.dst = x.src AND y.dst <> y.src)
+FROM edges x WHERE x.dst IS NOT NULL
+-- query
+SELECT n, count(*) FROM GRAPH_TABLE (edges MATCH (a)->(b)->(c) OPTIONAL MATCH (c)-[x WHERE x.w > 40]->(d)
+  COLUMNS (CASE WHEN EXISTS { (d)->(e) } THEN d.id WHEN EXISTS { (c)->{1,2}(a) } THEN -1 END AS n)) GROUP BY n
+-- same as
+WITH e AS (SELECT * FROM edges WHERE dst IS NOT NULL)
+SELECT n, count(*) FROM (SELECT CASE WHEN EXISTS (SELECT * FROM e WHERE e.src = z.dst) THEN z.dst
+  WHEN EXISTS (SELECT * FROM e WHERE e.src = y.dst AND e.dst = x.src) OR
+    EXISTS (SELECT * FROM e p JOIN e q ON p.dst = q.src WHERE p.src = y.dst AND q.dst = x.src) THEN -1 END AS n
+FROM e x JOIN e y ON x.dst = y.src LEFT JOIN (SELECT * FROM e WHERE w > 40) z ON z.src = y.dst) GROUP BY n
+-- query
+SELECT * FROM GRAPH_TABLE (edges MATCH (a)->(b) COLUMNS (a, EXISTS { (zz)->(b) WHERE zzz = 1 } AS x))
+-- error: WREATH_UNKNOWN_VARIABLE
+-- query
 SELECT * FROM GRAPH_TABLE (edges MATCH (a)->(b) WHERE EXISTS { (a)->(c) WHERE zz = 1 })
 -- error: WREATH_UNKNOWN_VARIABLE
 -- query

@@ -244,7 +244,6 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "(a)-[x]->{1,2}(b) WHERE x.src = 1" ->
         "the group of edges x outside its quantified edge",
       "(a)->(b) MATCH (b)->(c)" -> "a second MATCH",
-      "(a)->(b) COLUMNS (EXISTS { (a)->(a) } AS x)" -> "EXISTS { … } in COLUMNS",
       "p = (a)->(b)" -> "a path variable",
       "ANY SHORTEST (a)->(b)" -> "the path prefix ANY",
       "((a)->(b))" -> "a parenthesised sub-path",

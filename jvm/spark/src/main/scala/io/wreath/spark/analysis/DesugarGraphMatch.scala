@@ -74,14 +74,14 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   /** All patterns of the clause, those inside EXISTS among them. */
   private def patterns(part: MatchPart): Seq[MatchPart] = {
     val elements = part.paths.flatMap(p => p.vertices.map(_.where) ++ p.edges.map(_.where))
-    val inside = (part.where +: elements).flatten.flatMap(_.collect { case e: PatternExists =>
-      e.part
-    })
-    part +: inside.flatMap(patterns)
+    part +: patternsIn((part.where +: elements).flatten)
   }
 
+  private def patternsIn(expressions: Seq[Expression]): Seq[MatchPart] =
+    expressions.flatMap(_.collect { case e: PatternExists => e.part }).flatMap(patterns)
+
   private val needs: ScanNeeds = {
-    val all = clause.parts.flatMap(patterns)
+    val all = clause.parts.flatMap(patterns) ++ patternsIn(clause.columns.getOrElse(Nil))
     val isUndirected =
       all.exists(_.paths.exists(_.edges.exists(_.direction == EdgeDirection.Either)))
     ScanNeeds(
@@ -100,7 +100,8 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
     }
     val names = namesOf(scope)
     m.hints.order.foreach(names.vertex(clause.origin, _))
-    Project(columns(scope.userNames, names), joined)
+    val (marked, items) = markAll(joined, scope, clause.columns.getOrElse(Nil))
+    Project(columns(scope.userNames, items, names), marked)
   }
 
   private def namesOf(scope: PatternScope): PatternNames =
@@ -126,18 +127,27 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       case _: PatternExists | Not(_: PatternExists) => true
       case _ => false
     }
-    val (marked, resolved) = others.foldLeft((plan, Seq.empty[Expression])) {
-      case ((p, done), condition) =>
-        val (next, c) = mark(p, scope, condition)
-        (next, done :+ namesOf(scope).resolve(c))
-    }
-    val filtered = resolved.reduceOption(And(_, _)).map(Filter(_, marked)).getOrElse(marked)
+    val (marked, asked) = markAll(plan, scope, others)
+    val filtered = asked
+      .map(namesOf(scope).resolve)
+      .reduceOption(And(_, _))
+      .map(Filter(_, marked))
+      .getOrElse(marked)
     patterns.foldLeft(filtered) {
       case (p, PatternExists(part)) => exists(p, scope, part, isNegated = false)
       case (p, Not(PatternExists(part))) => exists(p, scope, part, isNegated = true)
       case (p, _) => p
     }
   }
+
+  private def markAll(
+      plan: LogicalPlan,
+      scope: PatternScope,
+      expressions: Seq[Expression]): (LogicalPlan, Seq[Expression]) =
+    expressions.foldLeft((plan, Seq.empty[Expression])) { case ((p, done), e) =>
+      val (next, marked) = mark(p, scope, e)
+      (next, done :+ marked)
+    }
 
   /** EXISTS inside an expression is a column that says whether there is such a match. */
   private def mark(
@@ -204,9 +214,13 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       (shared ++ between).reduceOption(And(_, _)))
   }
 
-  private def columns(scope: PatternScope, names: PatternNames): Seq[NamedExpression] =
+  /** @param items of COLUMNS */
+  private def columns(
+      scope: PatternScope,
+      items: Seq[Expression],
+      names: PatternNames): Seq[NamedExpression] =
     (clause.columns, clause.structs) match {
-      case (Some(items), _) => items.flatMap(columnsOf(_, names))
+      case (Some(_), _) => items.flatMap(columnsOf(_, names))
       case (None, Some(elements)) => elements.map(struct(_, names))
       case (None, None) => scope.vertices.map { case (n, v) => Alias(v.form.visible(v.key), n)() }
     }
@@ -231,16 +245,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
           star.origin,
           "* in COLUMNS",
           "Write a.* for the properties of a, or leave COLUMNS out for the id of each vertex.")
-      case other =>
-        other.foreach {
-          case e: PatternExists =>
-            throw WreathErrors.unsupportedFeature(
-              e.part.origin,
-              "EXISTS { … } in COLUMNS",
-              "Put it into WHERE.")
-          case _ =>
-        }
-        Seq(column(other, names))
+      case other => Seq(column(other, names))
     }
 
   private def column(item: Expression, names: PatternNames): NamedExpression = item match {
