@@ -26,6 +26,9 @@ class PlanStabilitySuite extends WreathQueryTest {
         "JOIN names ON id = a GROUP BY name"),
     "edge-property" ->
       "SELECT a, w FROM GRAPH_TABLE (e MATCH (a)-[x]->(b)->(c) WHERE x.weight > 3 COLUMNS (a.id AS a, x.weight AS w))",
+    "lengths" ->
+      "SELECT a, b + 1 FROM GRAPH_TABLE (e MATCH (a)-[x WHERE x.weight > 3]->{1,2}(b)->(a))",
+    "lengths-count" -> "SELECT count(*) FROM GRAPH_TABLE (e MATCH (a)->{,2}(b) WHERE a < 10)",
     "declined" ->
       "SELECT /*+ NO_WCO_JOIN */ a FROM GRAPH_TABLE (e MATCH (a)-[x]->(b)->(c) WHERE x.weight > 3)")
 

@@ -95,8 +95,10 @@ class QuantifiedEdgeSuite extends WreathQueryTest {
   }
 
   test("rows leave in generated code, whichever variable of a length is bound last") {
-    val pattern = graph("(a)->?(b)-[]-{1,2}(c)")
-    for (order <- Seq("a", "b", "c").permutations) {
+    // Parallel edges have weights, and each binding is a run of its own.
+    spark.sql("SELECT DISTINCT src, dst FROM e").createOrReplaceTempView("simple")
+    for (table <- Seq("e", "simple"); order <- Seq("abc", "bca", "cab")) {
+      val pattern = s"GRAPH_TABLE ($table MATCH (a)->?(b)->{1,2}(c))"
       val hint = s"/*+ WCO_JOIN(${order.mkString(", ")}) */"
       checkRows(
         s"SELECT $hint sum(a * 10 + b), sum(c * b), count(DISTINCT a, b, c) FROM $pattern")
@@ -134,12 +136,54 @@ class QuantifiedEdgeSuite extends WreathQueryTest {
     val plan = optimized(query)
     assert(joins(plan).map(_.patterns.size) == Seq(2), plan)
     checkRows(query)
-    checkRows(s"SELECT count(*) FROM ${graph("(a)->{0,2}(b)")}")
-    checkRows(s"SELECT a, count(*) FROM ${graph("(a)->{0,2}(b) WHERE b > 1")} GROUP BY a")
+    for (counted <- Seq(
+        s"SELECT count(*) FROM ${graph("(a)->{0,2}(b)")}",
+        s"SELECT a, count(*) FROM ${graph("(a)->{0,2}(b) WHERE b > 1")} GROUP BY a",
+        s"SELECT a + 1, count(*) FROM ${graph("(a)->{0,2}(b)")} GROUP BY a + 1")) {
+      val Seq(join) = joins(optimized(counted)): @unchecked
+      assert(join.goal.isInstanceOf[JoinGoal.Count])
+      checkRows(counted)
+    }
     // One edge or none is nothing to join.
     assert(joins(optimized(s"SELECT * FROM ${graph("(a)->?(b)")}")).isEmpty)
+    withSQLConf(WreathConf.JOIN_MODE.key -> "binary") {
+      assert(!optimized(
+        s"SELECT * FROM ${graph("(a)->?(b)")}").exists(_.isInstanceOf[WcoJoinDeclined]))
+    }
     checkRows(s"SELECT * FROM ${graph("(a)->?(b)")}")
     checkRows(s"SELECT * FROM ${graph("(a)->?(b), (c)->(d)")}")
+  }
+
+  test("an edge that is only asked for is looked up for every length") {
+    for (test <- Seq("EXISTS { (b)->(a) }", "NOT EXISTS { (a)-(b) } AND EXISTS { (a)->(b) }")) {
+      val query = s"SELECT count(*) FROM ${graph(s"(a)->{1,3}(b)->(c) WHERE $test")}"
+      assert(joinOf(query).patterns.forall(_.atoms.exists(_.test.isDefined)))
+      checkRows(query)
+    }
+    // Others are a join of their own.
+    for (test <- Seq(
+        "EXISTS { (b)->{1,2}(a) }",
+        "NOT EXISTS { (b)->(x)->(c) }",
+        "(a = 1 OR EXISTS { (a)->(a) })")) {
+      val query = s"SELECT * FROM ${graph(s"(a)->{1,3}(b)->(c) WHERE $test")}"
+      assert(joins(optimized(query)).count(_.patterns.size == 3) == 1)
+      checkRows(query)
+    }
+  }
+
+  test("a condition that may raise an error is asked inside the join, after all others") {
+    val raising = "(a)-[x WHERE 100 / (x.w - 10) > 0]->{1,3}(b)"
+    val safe = "(a)-[x WHERE x.w <> 10 AND 100 / (x.w - 10) > 1]->{1,3}(b)"
+    for (select <- Seq("*", "count(*)", "a, count(*)")) {
+      val group = if (select.startsWith("a")) " GROUP BY a" else ""
+      val query = s"SELECT $select FROM ${graph(safe)}$group"
+      assert(joinOf(query).patterns.forall(_.late.nonEmpty))
+      checkRows(query)
+    }
+    withSQLConf(SQLConf.ANSI_ENABLED.key -> "true") {
+      intercept[ArithmeticException](
+        spark.sql(s"SELECT * FROM ${graph(raising)}").collect())
+    }
   }
 
   test("EXPLAIN says the lengths, and why a pattern stays Spark's") {
@@ -159,8 +203,24 @@ class QuantifiedEdgeSuite extends WreathQueryTest {
     checkRows(floating)
   }
 
+  test("a motif with paths of several lengths is one join, of what is read") {
+    def motif(select: String): String =
+      s"SELECT $select FROM GRAPH_TABLE (e MOTIF '(a)-[x*1..3]->(b); !(b)-[]->(a)')"
+    val j = joinOf(motif("a.id, _x2.w"))
+    assert(j.patterns.size == 3 && j.relations.map(_.output.size) == Seq(3))
+    assert(joinOf(motif("count(*)")).goal.isInstanceOf[JoinGoal.Count])
+    val filtered = joinOf(motif("a, b") + " WHERE _x2 IS NULL AND a.id > 1")
+    assert(filtered.patterns.size == 1 && filtered.patterns.head.predicates.nonEmpty)
+    for (select <- Seq("*", "a.id, _x2.w", "count(*)", "_x3, count(*)")) {
+      val group = if (select.startsWith("_")) " GROUP BY _x3" else ""
+      checkRows(motif(select) + group)
+      checkRows(motif(select) + " WHERE _x2.w > 10 OR _x2 IS NULL" + group)
+      checkRows(motif(select) + " WHERE _x2 IS NULL AND a.id > 1" + group)
+    }
+  }
+
   test("joins that return different columns are not taken for one another") {
-    val path = graph("(a)->(b)->(c) WHERE c > 1")
+    val path = graph("(a)->(b)->(c)")
     val df = spark.sql(
       s"SELECT (SELECT sum(a) FROM $path), (SELECT sum(b) FROM $path), (SELECT sum(c) FROM $path)")
     val Seq(row) = df.collect().toSeq: @unchecked

@@ -1,7 +1,6 @@
 package io.wreath.spark.analysis
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Union}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.wreath.spark.WreathErrors
@@ -38,22 +37,10 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
       "Leave it out: a table has the edges that it has.")
   }
 
-  /** A motif with paths of several lengths: all of them, NULL where a shorter one has no element. */
   private def lengths(m: UnresolvedGraphMatch): LogicalPlan = {
     val all = (m.clause +: m.clause.shorter).map { clause =>
-      new DesugarGraphMatch(m.copy(clause = clause), conf.resolver).toJoins
+      clause -> new DesugarGraphMatch(m.copy(clause = clause), conf.resolver).toJoins
     }
-    if (all.size == 1) all.head
-    else {
-      val columns = all.head.output
-      Union(all.map { plan =>
-        Project(
-          columns.map { c =>
-            val own = plan.output.find(_.name == c.name).getOrElse(Literal(null, c.dataType))
-            Alias(own, c.name)()
-          },
-          plan)
-      })
-    }
+    if (all.size == 1) all.head._2 else new MotifLengths(all).plan
   }
 }

@@ -111,15 +111,18 @@ final private[wreath] case class BroadcastWcoJoinExec(
       modes.toIndexedSeq,
       computes = patterns.exists(_.atoms.exists(_.isUndirected)))
     val metrics = JoinMetrics.of(this, mostVariables)
-    val prepared = patterns.map { p =>
-      val elements = JoinElements(p.atoms, p.variables, p.columns, modes)
-      val join = new JoinPreparation(elements, space, p, goal).prepare()
-      // A task's own closure is read by every task anew.
-      val carried =
-        if (join.input.isHeavy) Right(sparkContext.broadcast(join.input)) else Left(join.input)
-      join -> new WcoJoinEvaluator(elements, carried, join, goal, p.values, metrics)
+    val filters = new EdgeFilters(space.fold(identity, _.value))
+    val elements = patterns.map(p => JoinElements(p.atoms, p.variables, p.columns, modes))
+    val joins = patterns.zip(elements).map { case (p, e) =>
+      new JoinPreparation(e, space, p, goal, filters).prepare()
     }
-    val (joins, evaluators) = prepared.unzip
+    val inputs = joins.map(_.input).toArray
+    // A task's own closure is read by every task anew.
+    val carried =
+      if (inputs.exists(_.isHeavy)) Right(sparkContext.broadcast(inputs)) else Left(inputs)
+    val evaluators = patterns.indices.map { i =>
+      new WcoJoinEvaluator(i, elements(i), carried, joins(i), goal, patterns(i).values, metrics)
+    }
     decided = Some(joins.map(_.order))
     isByDegree = joins.exists(_.input.isByDegree)
     new WcoJoinWork(
@@ -172,7 +175,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
       }
       s"${p.variables(c.left).name} $op ${p.variables(c.right).name}"
     }
-    val all = comparisons ++ p.predicates.map(_.toString)
+    val all = comparisons ++ (p.predicates ++ p.late).map(_.toString)
     if (all.isEmpty) "" else all.mkString(", where [", ", ", "]")
   }
 

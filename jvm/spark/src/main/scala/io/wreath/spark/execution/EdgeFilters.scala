@@ -2,8 +2,11 @@ package io.wreath.spark.execution
 
 import java.util.stream.IntStream
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import scala.collection.mutable
 
+import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference, Expression}
+
+import io.wreath.kernel.csr.{CsrFilter, CsrGraph}
 import io.wreath.spark.index.JoinSpace
 
 /**
@@ -13,18 +16,54 @@ import io.wreath.spark.index.JoinSpace
  * @param rows bit r of word r / 64, in the order of the index
  */
 final private[execution] class EdgeFilter(val relation: Int, val rows: Array[Long])
-    extends Serializable
+    extends Serializable {
+
+  @transient private var left: CsrGraph = _
+
+  /** What is left of the relation's lists; made once for each JVM. */
+  def of(lists: CsrGraph): CsrGraph = synchronized {
+    if (left == null) left = CsrFilter(lists, rows)
+    left
+  }
+}
+
+/**
+ * The filters of one join: edges of which the same is asked, in whatever pattern, share one. Not
+ * thread-safe.
+ */
+final private[execution] class EdgeFilters(space: JoinSpace) {
+
+  private val made = mutable.Map.empty[(Int, Seq[Expression]), EdgeFilter]
+
+  /** @param conditions on the edge alone */
+  def of(atom: Int, conditions: Seq[Expression], elements: JoinElements): EdgeFilter = {
+    val relation = elements.relationOf(atom)
+    made.getOrElseUpdate(
+      (relation, conditions.map(plain(_, atom, elements))),
+      EdgeFilters.of(atom, conditions, elements, space))
+  }
+
+  /** A condition by what it reads of the edge, whatever that is called in its pattern. */
+  private def plain(condition: Expression, atom: Int, elements: JoinElements): Expression =
+    condition.transform { case a: Attribute =>
+      val place = elements.variableOf(a) match {
+        case Some(v) => -1 - elements.atoms(atom).variables.indexOf(v)
+        case None => elements.columnOf(a).ordinal
+      }
+      BoundReference(place, a.dataType, a.nullable)
+    }.canonicalized
+}
 
 /**
  * Asks conditions on one edge alone of every edge, once for a query, so that the join reads lists of
  * the edges that pass. Runs on the driver's cores.
  */
-private[execution] object EdgeFilters {
+private object EdgeFilters {
 
   /** Rows for which a thread of its own pays. */
   private val RowsWorthAThread = 1 << 14
 
-  def of(
+  private def of(
       atom: Int,
       conditions: Seq[Expression],
       elements: JoinElements,

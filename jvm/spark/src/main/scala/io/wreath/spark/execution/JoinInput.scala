@@ -2,7 +2,7 @@ package io.wreath.spark.execution
 
 import org.apache.spark.broadcast.Broadcast
 
-import io.wreath.kernel.csr.{CsrFilter, CsrGraph, Undirected}
+import io.wreath.kernel.csr.{CsrGraph, Undirected}
 import io.wreath.kernel.join.Domain
 import io.wreath.spark.index.JoinSpace
 
@@ -44,7 +44,7 @@ final private[execution] class JoinInput(
     case None =>
       if (lists.isUndirected) space.undirected(lists.relation) else space.graph(lists.relation)
     case Some(filter) =>
-      val left = CsrFilter(space.graph(lists.relation), filter.rows)
+      val left = filter.of(space.graph(lists.relation))
       if (lists.isUndirected) Undirected.of(left) else left
   }
 

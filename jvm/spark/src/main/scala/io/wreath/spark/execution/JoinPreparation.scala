@@ -14,6 +14,7 @@ import io.wreath.spark.logical.{JoinGoal, JoinPattern}
  *
  * @param order the variables as they are bound, or would be where their number is known without
  * @param asked predicates that the join asks as soon as their variables are bound
+ * @param late predicates that are asked of rows that are complete
  * @param again predicates of single edges that are asked of each parallel row once more
  * @param apart edges, by number, of which each parallel row is a row of its own
  * @param groupLevels where rows are counted or asked for by group: how many variables, bound first,
@@ -24,6 +25,7 @@ final private[execution] class PreparedJoin(
     val program: JoinProgram,
     val order: Seq[Int],
     val asked: Seq[Expression],
+    val late: Seq[Expression],
     val again: Seq[Expression],
     val apart: Seq[Int],
     val groupLevels: Option[Int])
@@ -40,12 +42,14 @@ final private[execution] class PreparedJoin(
  *
  * @param pattern that is joined, over `elements`
  * @param goal what is asked of the join
+ * @param edgeFilters those of all patterns of the join
  */
 final private[execution] class JoinPreparation(
     elements: JoinElements,
     carried: Either[JoinSpace, Broadcast[JoinSpace]],
     pattern: JoinPattern,
-    goal: JoinGoal) {
+    goal: JoinGoal,
+    edgeFilters: EdgeFilters) {
 
   private val space = carried.fold(identity, _.value)
 
@@ -59,7 +63,7 @@ final private[execution] class JoinPreparation(
     if (onEdges.isEmpty || !worthFiltering(unfiltered, onEdges, domains)) unfiltered
     else {
       val filters = onEdges.groupBy(edgeOf(_).get).map { case (atom, conditions) =>
-        atom -> EdgeFilters.of(atom, conditions, elements, space)
+        atom -> edgeFilters.of(atom, conditions, elements)
       }
       plan(domains, filters, between, onEdges)
     }
@@ -101,7 +105,7 @@ final private[execution] class JoinPreparation(
       settled: Seq[Expression]): PreparedJoin = {
     // Edges that must be different rows are told apart where rows are parallel.
     val compared = EdgeChecks.onRows(elements, space).flatMap { case (i, j) => Seq(i, j) }
-    val decisive = (asked ++ read).flatMap(elements.atomsRead).toSet ++ compared
+    val decisive = (asked ++ pattern.late ++ read).flatMap(elements.atomsRead).toSet ++ compared
     val apart = elements.atoms.indices.filter(a => elements.atoms(a).isEdge && decisive(a))
     // Parallel rows of an edge that is told apart are asked one by one, whether it is filtered or not.
     val again = (asked ++ settled.filter(c => apart.contains(edgeOf(c).get)))
@@ -125,7 +129,7 @@ final private[execution] class JoinPreparation(
       },
       pattern.comparisons.toIndexedSeq)
     val repeats = apart.exists(EdgeChecks.graph(_, elements, space).hasDuplicates)
-    val isAsked = asked.nonEmpty || EdgeChecks.areAsked(elements)
+    val isAsked = asked.nonEmpty || pattern.late.nonEmpty || EdgeChecks.areAsked(elements)
     val isPlain = !isAsked && !repeats && filters.isEmpty && isPlainNumber(asStored)
     val house = if (isPlain) House.of(compiled) else None
     house match {
@@ -135,6 +139,7 @@ final private[execution] class JoinPreparation(
           JoinProgram.ofHouses(h),
           House.cycleOrder.variables.map(h.cycle) :+ h.roof,
           asked,
+          pattern.late,
           again,
           apart,
           Some(0))
@@ -146,6 +151,7 @@ final private[execution] class JoinPreparation(
           program,
           program.order.variables,
           asked,
+          pattern.late,
           again,
           apart,
           groupLevels)
@@ -180,7 +186,7 @@ final private[execution] class JoinPreparation(
       VariableOrderPlanner.choose(edges, statistics, pattern.order.toIndexedSeq, left, counting)
     def compiled(o: VariableOrder): JoinProgram =
       JoinProgram.compile(edges, o, graphs(_).isSymmetric)
-    val byGroup = if (goal == JoinGoal.Rows || repeats) None
+    val byGroup = if (goal == JoinGoal.Rows || repeats || pattern.late.nonEmpty) None
     else {
       val byWedges =
         !isAsked && domains.forall(_.bits == null) && !graphs.exists(_.hasDuplicates)

@@ -15,11 +15,14 @@ import io.wreath.spark.logical.{AtomColumn, JoinGoal}
  * One pattern of a join in one task: a morsel to rows. The only file where the kernel's loop meets
  * Spark's rows.
  *
+ * @param number of the pattern in the join
+ * @param carried the inputs of all of the join's patterns
  * @param values what is returned of a row, or of a group
  */
 final private[execution] class WcoJoinEvaluator(
+    number: Int,
     elements: JoinElements,
-    carried: Either[JoinInput, Broadcast[JoinInput]],
+    carried: Either[Array[JoinInput], Broadcast[Array[JoinInput]]],
     @transient prepared: PreparedJoin,
     goal: JoinGoal,
     values: Seq[Expression],
@@ -28,11 +31,12 @@ final private[execution] class WcoJoinEvaluator(
 
   private val program = prepared.program
   private val asked = prepared.asked
+  private val late = prepared.late
   private val askedAgain = prepared.again
   private val apart = prepared.apart
   private val groupLevels = prepared.groupLevels
 
-  private def input: JoinInput = carried.fold(identity, _.value)
+  private def input: JoinInput = carried.fold(identity, _.value)(number)
 
   def space: JoinSpace = input.space
 
@@ -94,15 +98,18 @@ final private[execution] class WcoJoinEvaluator(
     // The rows of a binding differ only in the edges that are read.
     val repeats = apart.filter(EdgeChecks.graph(_, elements, space).hasDuplicates)
     val again: Seq[RowPredicate] =
-      if (repeats.isEmpty) Nil
-      else {
-        predicates(askedAgain, partition) :+
-          new DifferentRows(EdgeChecks.onRows(elements, space))
-      }
+      (
+        if (repeats.isEmpty) Nil
+        else {
+          predicates(askedAgain, partition) :+
+            new DifferentRows(EdgeChecks.onRows(elements, space))
+        }
+      ) ++ predicates(late, partition)
+    val chosen = elementsRead ++ late.flatMap(elements.atomsRead) ++ repeats
     new BindingCursor(
       join,
       morsels,
-      new RowChoices((elementsRead ++ repeats).distinct, elements, space),
+      new RowChoices(chosen.distinct, elements, space),
       again,
       elementsRead.map(e => e -> space.relation(elements.relationOf(e)).rows),
       goal == JoinGoal.Rows)

@@ -17,10 +17,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
 final case class MatchLengths(children: Seq[LogicalPlan], lengths: Seq[String])
     extends LogicalPlan {
 
-  /** As a union's: the columns of the first, which may be NULL where one of any may. */
-  override def output: Seq[Attribute] = children.map(_.output).transpose.map { columns =>
-    columns.head.withNullability(columns.exists(_.nullable))
-  }
+  /** The columns of the first, which may be NULL where those of any may. */
+  override lazy val output: Seq[Attribute] = meaning.output
 
   override lazy val references: AttributeSet = AttributeSet(children.flatMap(_.output))
 

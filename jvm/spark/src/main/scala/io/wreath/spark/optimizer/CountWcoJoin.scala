@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   Count,
   Sum
 }
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project, Union}
 import org.apache.spark.sql.types.LongType
 
 import io.wreath.spark.logical.{JoinGoal, SparksJoins, WcoJoin}
@@ -26,34 +26,78 @@ import io.wreath.spark.logical.{JoinGoal, SparksJoins, WcoJoin}
  * }}}
  * A task returns one number for a group instead of its rows, and need not enumerate the other
  * variables. The sum fails on overflow instead of wrapping around. Columns of edges are not groups:
- * they would have to be read row by row.
+ * they would have to be read row by row. In a union each join counts its own.
  */
 private[optimizer] object CountWcoJoin extends AliasHelper {
 
   def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
-    case a @ Aggregate(grouping, expressions, Projected(join, list), _)
+    case a @ Aggregate(grouping, _, Projected(join: WcoJoin, list), _)
         if join.goal == JoinGoal.Rows && grouping.forall(_.deterministic) =>
-      val columns = AttributeSet(list.map(_.toAttribute))
-      val kept = list.filter(c => AttributeSet(grouping).contains(c.toAttribute))
+      val kept = keptBy(grouping, list)
       val read = AttributeSet(kept).toSeq
-      if (!expressions.forall(onlyCounts(_, columns, grouping)) || !leavesVariables(join, read)) a
-      else if (expressions.exists(_.exists(_.isInstanceOf[AggregateExpression]))) {
-        val rows = AttributeReference("rows", LongType, nullable = false)()
-        a.copy(
-          aggregateExpressions = expressions.map(_.transformUp { case _: AggregateExpression =>
-            summed(rows)
-          }.asInstanceOf[NamedExpression]),
-          child = Project(
-            kept :+ rows,
-            returning(join, read).copy(
-              goal = JoinGoal.Count(rows),
-              asJoins = new SparksJoins(counting(join.asJoins.plan, read, rows)),
-              output = read :+ rows)))
+      if (!onlyCounts(a, list) || !leavesVariables(join, read)) a
+      else if (hasCounts(a)) {
+        val rows = newRows()
+        summing(a, rows).copy(child = Project(kept :+ rows, counted(join, read, rows)))
       } else if (grouping.nonEmpty && read.nonEmpty) {
         val any = new SparksJoins(Project(read, join.asJoins.plan))
         a.copy(child =
           Project(kept, returning(join, read).copy(goal = JoinGoal.Exists, asJoins = any)))
       } else a
+    case a @ Aggregate(grouping, _, Projected(union: Union, list), _)
+        if union.children.exists(isJoin) && grouping.forall(_.deterministic) &&
+          hasCounts(a) && onlyCounts(a, list) =>
+      val kept = keptBy(grouping, list)
+      val rows = newRows()
+      summing(a, rows).copy(child =
+        Project(kept :+ rows, countedEach(union, AttributeSet(kept).toSeq, rows)))
+  }
+
+  private def newRows(): AttributeReference =
+    AttributeReference("rows", LongType, nullable = false)()
+
+  private def keptBy(
+      grouping: Seq[Expression],
+      list: Seq[NamedExpression]): Seq[NamedExpression] =
+    list.filter(c => AttributeSet(grouping).contains(c.toAttribute))
+
+  private def hasCounts(a: Aggregate): Boolean =
+    a.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression]))
+
+  private def onlyCounts(a: Aggregate, list: Seq[NamedExpression]): Boolean = {
+    val columns = AttributeSet(list.map(_.toAttribute))
+    a.aggregateExpressions.forall(onlyCounts(_, columns, a.groupingExpressions))
+  }
+
+  private def summing(a: Aggregate, rows: Attribute): Aggregate =
+    a.copy(aggregateExpressions = a.aggregateExpressions.map(_.transformUp {
+      case _: AggregateExpression => summed(rows)
+    }.asInstanceOf[NamedExpression]))
+
+  private def counted(join: WcoJoin, read: Seq[Attribute], rows: Attribute): WcoJoin =
+    returning(join, read).copy(
+      goal = JoinGoal.Count(rows),
+      asJoins = new SparksJoins(counting(join.asJoins.plan, read, rows)),
+      output = read :+ rows)
+
+  private def isJoin(plan: LogicalPlan): Boolean = plan match {
+    case Projected(join: WcoJoin, _) => join.goal == JoinGoal.Rows
+    case _ => false
+  }
+
+  /** A union of numbers of rows: what is not a join of ours has one row for each. */
+  private def countedEach(union: Union, read: Seq[Attribute], rows: Attribute): LogicalPlan = {
+    val places = read.map(a => union.output.indexWhere(_.exprId == a.exprId))
+    val each = Union(union.children.map {
+      case child @ Projected(join: WcoJoin, list) if isJoin(child) =>
+        val kept = places.map(list)
+        val own = newRows()
+        Project(kept :+ own, counted(join, AttributeSet(kept).toSeq, own))
+      case other => Project(places.map(other.output) :+ Alias(Literal(1L), rows.name)(), other)
+    })
+    Project(
+      each.output.zip(read :+ rows).map { case (c, o) => Alias(c, o.name)(exprId = o.exprId) },
+      each)
   }
 
   /** The join with some of its columns. */
@@ -93,13 +137,13 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
       needed.flatten.distinct.size < p.variables.size
     }
 
-  /** A join under projections, with what they make of its columns. */
+  /** A join or a union under projections, with what they make of its columns. */
   private object Projected {
-    def unapply(plan: LogicalPlan): Option[(WcoJoin, Seq[NamedExpression])] = plan match {
-      case join: WcoJoin => Some((join, join.output))
-      case Project(list, Projected(join, below)) if list.forall(_.deterministic) =>
+    def unapply(plan: LogicalPlan): Option[(LogicalPlan, Seq[NamedExpression])] = plan match {
+      case _: WcoJoin | _: Union => Some((plan, plan.output))
+      case Project(list, Projected(source, below)) if list.forall(_.deterministic) =>
         val made = getAliasMap(below)
-        Some((join, list.map(replaceAliasButKeepName(_, made))))
+        Some((source, list.map(replaceAliasButKeepName(_, made))))
       case _ => None
     }
   }

@@ -67,9 +67,9 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
   private def extract(plan: LogicalPlan, required: AttributeSet): LogicalPlan = plan match {
     // Decided before: a rule may run twice.
     case declined: WcoJoinDeclined => declined
-    case ExtractLengths(pattern, conditions) =>
+    case ExtractLengths(pattern, above) =>
       restoreOutput(
-        new ExtractLengths(pattern, conditions, extractLeaf)(required),
+        new ExtractLengths(pattern, above, extractLeaf)(required),
         plan.output.filter(required.contains))
     case JoinTree(tree) => extractTree(plan, tree, required)
     case other =>

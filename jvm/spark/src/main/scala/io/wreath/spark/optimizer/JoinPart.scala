@@ -1,7 +1,7 @@
 package io.wreath.spark.optimizer
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Union}
+import org.apache.spark.sql.catalyst.expressions.{Alias, And, Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Union}
 
 import io.wreath.spark.index.RelationPlan
 import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin}
@@ -32,8 +32,9 @@ final private[optimizer] case class JoinPart(
     relations: Seq[PartRelation],
     asJoins: LogicalPlan) {
 
-  def withValues(values: Seq[Expression]): JoinPart =
-    copy(pattern = pattern.copy(values = values))
+  /** The same with another output, and with conditions that are asked last. */
+  def returning(values: Seq[Expression], late: Seq[Expression]): JoinPart =
+    copy(pattern = pattern.copy(values = values, late = late))
 }
 
 private[optimizer] object JoinPart {
@@ -75,10 +76,14 @@ private[optimizer] object JoinPart {
       val columns = part.pattern.values.zip(output).map {
         case (value: Attribute, o) if value.exprId == o.exprId => value
         // A union has the names of its first.
-        case (value, o) =>
-          if (i == 0) Alias(value, o.name)(exprId = o.exprId) else Alias(value, o.name)()
+        case (value, o) if i == 0 => Alias(value, o.name)(exprId = o.exprId)
+        case (value, o) => Alias(value, o.name)()
       }
-      Project(columns, part.asJoins)
+      val filtered =
+        part.pattern.late.reduceOption(And(_, _)).map(Filter(
+          _,
+          part.asJoins)).getOrElse(part.asJoins)
+      Project(columns, filtered)
     }
     if (plans.size == 1) plans.head else Union(plans)
   }

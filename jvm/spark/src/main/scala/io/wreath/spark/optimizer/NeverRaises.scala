@@ -17,6 +17,7 @@ private[optimizer] object NeverRaises {
     case _: Attribute | _: Literal => true
     case _: And | _: Or | _: Not | _: BinaryComparison | _: In | _: InSet => true
     case _: IsNull | _: IsNotNull | _: Coalesce | _: If | _: CaseWhen => true
+    case _: GetStructField => true
     case _: StringPredicate | _: Like | _: Length | _: Substring => true
     case c: Cast => Cast.canUpCast(c.child.dataType, c.dataType)
     case Remainder(_, divisor, _) => isNonZero(divisor)

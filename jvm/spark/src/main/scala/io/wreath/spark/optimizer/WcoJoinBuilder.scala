@@ -211,6 +211,7 @@ final private[optimizer] class WcoJoinBuilder(
         columns = atomColumns.map(_._2),
         comparisons = comparisons,
         predicates = predicates.map(_.transform { case a: Attribute => produced(a) }).distinct,
+        late = Nil,
         order = elements.head.mark.hints.order.flatMap(variableNamed).distinct,
         values = output)
       val read = relations.zip(positions).map { case (group, places) =>
