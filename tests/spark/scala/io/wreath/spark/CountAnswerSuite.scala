@@ -1,5 +1,7 @@
 package io.wreath.spark
 
+import org.apache.spark.sql.Row
+
 /** Every number that is counted without going through the rows is that of Spark's own joins. */
 class CountAnswerSuite extends AnswerGrid {
 
@@ -68,5 +70,11 @@ class CountAnswerSuite extends AnswerGrid {
   test("the number of rows is 0, not NULL, where there are none") {
     edges("e", 1L -> 2L)
     checkSameRows("SELECT count(*) FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))")
+    // No vertex to start from, so that there is no task.
+    edges("e", simple: _*)
+    val from = "FROM GRAPH_TABLE (e MATCH (a)->(b)->(c) WHERE a % 1000 = 999)"
+    checkAnswer(spark.sql(s"SELECT count(*) $from"), Row(0L))
+    checkAnswer(spark.sql(s"SELECT b, count(*) $from GROUP BY b"), Nil)
+    checkAnswer(spark.sql(s"SELECT a, b $from"), Nil)
   }
 }
