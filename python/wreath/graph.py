@@ -360,8 +360,9 @@ class Graph:
 
 def _unlike_cached(df: DataFrame) -> DataFrame:
     # PySpark hands a DataFrame over as a temporary view and drops it, and dropping a view uncaches
-    # what has the same plan. A filter that keeps everything makes it another plan.
-    return df.where("true")
+    # what has the same plan. A filter that keeps everything makes it another plan. The hint makes rows
+    # that the driver holds a reference: a view over them would copy them, once for each rule of Spark.
+    return df.hint("wreath_rows").where("true")
 
 
 def _with_names(df: DataFrame, names: dict[str, str]) -> DataFrame:

@@ -10,12 +10,13 @@ import io.wreath.spark.analysis.{
   ResolveGraphMatch,
   ResolveInlinePropertyGraph,
   ResolvePropertyGraph,
+  ResolveSharedRowsHint,
   ResolveWcoJoinHint
 }
 import io.wreath.spark.execution.WriteRowsDirectly
 import io.wreath.spark.optimizer.{ExtractWcoJoin, NarrowStreamingWcoJoin}
 import io.wreath.spark.parser.GraphSqlParser
-import io.wreath.spark.planning.{StreamingWcoJoinStrategy, WcoJoinStrategy}
+import io.wreath.spark.planning.{SharedRowsStrategy, StreamingWcoJoinStrategy, WcoJoinStrategy}
 
 /**
  * TABLE OF CONTENTS: everything that Wreath adds to a Spark session, in the order it happens.
@@ -53,10 +54,12 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
 
     // analyzer: names -> columns, MATCH -> joins; what cannot run is refused here
     e.injectHintResolutionRule(_ => ResolveWcoJoinHint)
+    e.injectHintResolutionRule(_ => ResolveSharedRowsHint)
     e.injectHintResolutionRule(_ => ResolveInlinePropertyGraph)
     e.injectHintResolutionRule(ResolvePropertyGraph(_, beforeTables = true))
     // Once more where Spark resolves: a session with Hive has no rules of others beside its hints.
     e.injectResolutionRule(_ => ResolveWcoJoinHint)
+    e.injectResolutionRule(_ => ResolveSharedRowsHint)
     e.injectResolutionRule(_ => ResolveInlinePropertyGraph)
     e.injectResolutionRule(ResolvePropertyGraph(_, beforeTables = false))
     e.injectResolutionRule(_ => ResolveGraphMatch)
@@ -69,6 +72,7 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
     // planner
     e.injectPlannerStrategy(WcoJoinStrategy(_))
     e.injectPlannerStrategy(StreamingWcoJoinStrategy(_))
+    e.injectPlannerStrategy(_ => SharedRowsStrategy)
 
     // preparation: which joins take part in generated code
     e.injectColumnar(_ => WriteRowsDirectly)

@@ -1,10 +1,10 @@
 package io.wreath.spark.analysis
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{StreamStart, UnresolvedGraphMatch}
+import io.wreath.spark.logical.{SharedRows, StreamStart, UnresolvedGraphMatch}
 
 /**
  * Turns each GRAPH_TABLE whose edge table is known into ordinary joins, and over a stream into a
@@ -14,14 +14,19 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case m: UnresolvedGraphMatch if m.childrenResolved && m.parameters.forall(_.resolved) =>
-      m.child match {
-        case StreamStart(changes, snapshot) => overStream(m.copy(child = changes), Some(snapshot))
-        case table if table.isStreaming => overStream(m, None)
-        case _ =>
-          refuseStreamClause(m)
-          lengths(m)
-      }
+      resolve(m.copy(child = AnalysisHelper.allowInvokingTransformsInAnalyzer {
+        SharedRows.in(m.child)
+      }))
   }
+
+  private def resolve(m: UnresolvedGraphMatch): LogicalPlan =
+    m.child match {
+      case StreamStart(changes, snapshot) => overStream(m.copy(child = changes), Some(snapshot))
+      case table if table.isStreaming => overStream(m, None)
+      case _ =>
+        refuseStreamClause(m)
+        lengths(m)
+    }
 
   private def overStream(
       m: UnresolvedGraphMatch,

@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.{DataFrame, Row}
 
+import io.wreath.spark.logical.SharedRows
+
 /**
  * A graph whose edges, and perhaps vertices, are the rows of DataFrames: what `wreath.Graph` is in
  * Python, under the same names.
@@ -191,7 +193,7 @@ object Graph {
   private[api] def withView[T](df: DataFrame)(use: String => T): T = {
     val name = "wreath_" + UUID.randomUUID().toString.replace("-", "")
     // To drop a view uncaches what has the same plan; a filter that keeps everything makes another.
-    df.where(lit(true)).createTempView(name)
+    df.hint(SharedRows.Hint).where(lit(true)).createTempView(name)
     try use(name)
     finally df.sparkSession.catalog.dropTempView(name)
   }

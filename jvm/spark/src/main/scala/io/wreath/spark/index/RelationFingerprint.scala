@@ -21,6 +21,7 @@ import org.apache.spark.sql.execution.datasources.{
   PartitionDirectory
 }
 
+import io.wreath.spark.logical.{RowsOfDriver, SharedRows}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 
@@ -108,7 +109,8 @@ object RelationFingerprint {
   }
 
   private def stateOf(leaf: LogicalPlan, session: SparkSession): Option[Any] = leaf match {
-    case l: LocalRelation => Some(l.data)
+    case s: SharedRows => Some(s.rows)
+    case l: LocalRelation => Some(new RowsOfDriver(l.data))
     case r: Range => Some((r.start, r.end, r.step, r.numSlices))
     case _: OneRowRelation => Some(())
     case m: InMemoryRelation => Some(new CachedData(m.cacheBuilder))
