@@ -2,9 +2,11 @@ package io.wreath.spark
 
 import scala.util.Random
 
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
 import org.apache.spark.sql.execution.SimpleMode
 import org.apache.spark.sql.execution.wreath.{CsrBroadcastExchangeExec, WreathConf}
+import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.internal.SQLConf
 
 import io.wreath.spark.logical.{JoinGoal, WcoJoin, WcoJoinDeclined}
@@ -152,6 +154,45 @@ class QuantifiedEdgeSuite extends WreathQueryTest {
     }
     checkRows(s"SELECT * FROM ${graph("(a)->?(b)")}")
     checkRows(s"SELECT * FROM ${graph("(a)->?(b), (c)->(d)")}")
+  }
+
+  test("where a length is 0 both ends are one vertex, with all that is read of it") {
+    edges("one", 1L -> 2L)
+    spark.sql(
+      "SELECT * FROM VALUES (1, 'A'), (2, 'B') AS t(id, name)").createOrReplaceTempView("v")
+    spark.sql(
+      "CREATE OR REPLACE TEMPORARY PROPERTY GRAPH zero VERTEX TABLES (v KEY (id)) EDGE TABLES (" +
+        "one SOURCE KEY (src) REFERENCES v DESTINATION KEY (dst) REFERENCES v)")
+    val both = Seq(Row(1, 1), Row(1, 2), Row(2, 2))
+    val cases = Seq(
+      "one MATCH (a)-[]->{0,1}(b) COLUMNS (a.id AS x, b.id AS y)" -> both,
+      "one MATCH (a)->?(b) COLUMNS (a.id AS x, b.id AS y)" -> both,
+      "one MATCH (a)->?(b) COLUMNS (b.id AS x, a.id AS x2)" -> both.map(r => Row(r(1), r(0))),
+      "one MATCH (a)->?(b) WHERE a.id < b.id COLUMNS (a.id AS x)" -> Seq(Row(1)),
+      "zero MATCH (a)->?(b) COLUMNS (a.name AS x, b.name AS y)" ->
+        Seq(Row("A", "A"), Row("A", "B"), Row("B", "B")),
+      "zero MATCH (a WHERE a.name = 'A')-[]->{0,1}(b) COLUMNS (b.name)" ->
+        Seq(Row("A"), Row("B")),
+      // What an earlier pattern knows of a is not what this one reads of b.
+      "zero MATCH (a) OPTIONAL MATCH (a)->?(b)->(c) COLUMNS (a.name AS x, b.name AS y, c.name)" ->
+        Seq(Row("A", "A", "B"), Row("B", null, null)),
+      // A vertex without a name is one all the same.
+      "one MATCH DIFFERENT VERTICES (a)->?() COLUMNS (a.id AS x)" -> Seq(Row(1)))
+    for (off <- Seq("true", "false"); mode <- Seq("auto", "binary");
+      (clause, expected) <- cases) {
+      withSQLConf(WreathConf.ENABLED.key -> off, WreathConf.JOIN_MODE.key -> mode) {
+        withClue(s"$clause, enabled $off, mode $mode\n") {
+          checkAnswer(spark.sql(s"SELECT * FROM GRAPH_TABLE ($clause)"), expected)
+          checkAnswer(
+            spark.sql(s"SELECT count(*) FROM GRAPH_TABLE ($clause)"),
+            Row(expected.size.toLong))
+        }
+      }
+    }
+    val walks = spark.sql(s"SELECT * FROM GRAPH_TABLE (${cases.head._1})")
+    checkAnswer(
+      walks.as("l").join(walks.as("r"), expr("l.y = r.x")).select("l.x", "r.y"),
+      Seq(Row(1, 1), Row(1, 2), Row(1, 2), Row(2, 2)))
   }
 
   test("an edge that is only asked for is looked up for every length") {

@@ -198,7 +198,9 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
     val shared = for {
       (name, own) <- pattern.scope.vertices
       known <- outer.vertex(name, resolver)
-    } yield EqualTo(known.key, own.key)
+    } yield known.form.compared(known.key, own.form, own.key)
+      .map { case (l, r) => EqualTo(l, r) }
+      .getOrElse(Literal.FalseLiteral)
     val (patterns, others) = pattern.conditions
       .flatMap(DesugarPattern.conjuncts)
       .partition(_.exists(_.isInstanceOf[PatternExists]))

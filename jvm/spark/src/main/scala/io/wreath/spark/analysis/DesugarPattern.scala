@@ -138,7 +138,7 @@ final private[analysis] class DesugarPattern(
 
     private def vertexPiece(i: Int): Option[Piece] = {
       val v = pattern.vertices(i)
-      val isKnown = v.names.exists(outer.vertex(_, resolver).isDefined)
+      val isKnown = v.names.nonEmpty && v.names.forall(outer.vertex(_, resolver).isDefined)
       if (isKnown && pattern.edgesAt(v.name).nonEmpty) None
       else {
         bound.vertex(i, MatchMark(matchId, Seq(v.name), hints), needs).map { scan =>

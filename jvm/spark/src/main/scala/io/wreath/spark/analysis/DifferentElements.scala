@@ -22,13 +22,12 @@ final private[analysis] class DifferentElements(
 
   /** Vertices of different tables differ anyway; comparisons of keys are decided on codes. */
   def vertices: Seq[Expression] = {
-    val merged = pattern.vertices.exists(_.names.size > 1)
     val pairs = for {
       i <- boundVertices.indices
       j <- boundVertices.indices.drop(i + 1)
       (l, r) <- compared(i, j)
     } yield Not(EqualTo(l, r))
-    if (merged) pairs :+ Literal.FalseLiteral else pairs
+    if (pattern.vertices.exists(_.isMerged)) pairs :+ Literal.FalseLiteral else pairs
   }
 
   /** Edges that cannot be the same row need no condition. */

@@ -41,12 +41,14 @@ final private[analysis] case class FlatPattern(
  * @param names the user's: none, one, or several where a path of no edges makes them one vertex
  * @param mentions all places at which it stands
  * @param order when each name was first mentioned
+ * @param isMerged whether a path of no edges makes several vertices of the text this one
  */
 final private[analysis] case class FlatVertex(
     name: String,
     names: Seq[String],
     mentions: Seq[VertexPattern],
-    order: Map[String, Int]) {
+    order: Map[String, Int],
+    isMerged: Boolean) {
 
   def origin: Origin = mentions.head.origin
 
@@ -142,7 +144,12 @@ private[analysis] object FlatPattern {
           val name = mentions(i)._1
           if (!isAnonymous(name) && !order.contains(name)) order(name) = i
         }
-        FlatVertex(root, order.keys.toSeq, places.map(mentions(_)._2), order.toMap)
+        FlatVertex(
+          root,
+          order.keys.toSeq,
+          places.map(mentions(_)._2),
+          order.toMap,
+          isMerged = places.map(mentions(_)._1).distinct.size > 1)
       }
       FlatPattern(
         vertices,

@@ -58,13 +58,9 @@ final private[analysis] class PropertyGraphSource(tables: PatternTables, resolve
       }.flatten
       val tables = (own ++ candidates).distinct.sortBy(number)
       names.flatMap(earlier).distinct match {
-        case Nil => TableKeys(tables, keyTypes, number).checked(v.origin)
         case Seq(form) if tables.forall(form.tables.contains) => form
-        case _ =>
-          throw WreathErrors.unsupportedFeature(
-            v.origin,
-            "a path of no edges between variables of different tables",
-            "Let the quantifier begin with 1, or use another variable.")
+        // A path of no edges may lead from a variable of an earlier pattern to one of more tables.
+        case _ => TableKeys(tables, keyTypes, number).checked(v.origin)
       }
     }
     if (chosen.isEmpty) Seq(nothing(alternatives.head, earlier))

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.optimizer._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.{Rule, RuleExecutor}
 
+import io.wreath.spark.logical.MatchLengths.{named, unionOf}
 import io.wreath.spark.logical.{MatchElement, MatchExists, MatchLengths}
 
 /**
@@ -149,15 +150,6 @@ final private[optimizer] class ExtractLengths(
   /** Left to Spark, but for patterns inside the tables. */
   private def together(branches: Seq[LogicalPlan]): LogicalPlan =
     unionOf(branches.map(_.transform { case e: MatchElement => e.mapChildren(extract) }))
-
-  private def unionOf(plans: Seq[LogicalPlan]): LogicalPlan =
-    if (plans.size == 1) plans.head
-    else Union(plans.map(p => Project(p.output.map(c => Alias(c, c.name)()), p)))
-
-  private def named(plan: LogicalPlan, output: Seq[Attribute]): LogicalPlan =
-    Project(
-      plan.output.zip(output).map { case (c, o) => Alias(c, o.name)(exprId = o.exprId) },
-      plan)
 }
 
 /**
