@@ -16,7 +16,7 @@ class CsrIndexCacheSuite extends AnyFunSuite {
   private def key(state: Any): RelationFingerprint =
     RelationFingerprint(FingerprintedLeaf(state, Nil): LogicalPlan)
 
-  private def index(bytes: Long): CsrIndex = new CsrIndex("t", null, null, 2, 1, 1, bytes, 0)
+  private def index(bytes: Long): CsrIndex = new CsrIndex("t", null, 2, 1, 1, bytes, 0)
 
   private def names(cache: CsrIndexCache): Seq[Long] = cache.list.map(_._1.bytes)
 
