@@ -14,7 +14,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class CsrIndexCacheSuite extends AnyFunSuite {
 
   private def key(state: Any): RelationFingerprint =
-    RelationFingerprint(FingerprintedLeaf(state, Nil): LogicalPlan)
+    RelationFingerprint(FingerprintedLeaf(state, Nil): LogicalPlan, Map.empty)
 
   private def index(bytes: Long): CsrIndex = new CsrIndex("t", null, 2, 1, 1, bytes, 0)
 

@@ -23,11 +23,12 @@ final class IndexedRelation(val plan: LogicalPlan, val keyCount: Int) {
   private def keys: Seq[Attribute] = relation.output.take(keyCount)
 
   /** None where nothing says whether the data has changed. */
-  def fingerprint(session: SparkSession): Option[RelationFingerprint] =
-    RelationFingerprint.of(IndexedRelation.nameless(keys, relation), session)
+  def fingerprint(session: SparkSession, mayWait: Boolean = false): Option[RelationFingerprint] =
+    RelationFingerprint.of(IndexedRelation.nameless(keys, relation), session, mayWait)
 
   lazy val columns: Seq[IndexedColumn] = relation.output.drop(keyCount).map { column =>
-    val definition = IndexedRelation.shapeOf(IndexedRelation.nameless(keys :+ column, relation))
+    val plan = IndexedRelation.nameless(keys :+ column, relation)
+    val definition = RelationFingerprint(IndexedRelation.shapeOf(plan), AnswerSettings.of(plan))
     IndexedColumn(ColumnIds.of(definition), column.dataType)
   }
 
@@ -72,12 +73,13 @@ private object ColumnIds {
 
   private var last = 0L
 
-  private val ids = new java.util.LinkedHashMap[LogicalPlan, String](64, 0.75f, true) {
-    override def removeEldestEntry(eldest: java.util.Map.Entry[LogicalPlan, String]): Boolean =
+  private val ids = new java.util.LinkedHashMap[RelationFingerprint, String](64, 0.75f, true) {
+    override def removeEldestEntry(eldest: java.util.Map.Entry[RelationFingerprint, String])
+        : Boolean =
       size > MostDefinitions
   }
 
-  def of(definition: LogicalPlan): String = ids.synchronized {
+  def of(definition: RelationFingerprint): String = ids.synchronized {
     ids.computeIfAbsent(
       definition,
       _ => {
