@@ -14,9 +14,9 @@ import org.scalatest.funsuite.AnyFunSuite
 class CsrIndexCacheSuite extends AnyFunSuite {
 
   private def key(state: Any): RelationFingerprint =
-    RelationFingerprint(FingerprintedLeaf(state, Nil): LogicalPlan)
+    RelationFingerprint(FingerprintedLeaf(state, Nil): LogicalPlan, Map.empty)
 
-  private def index(bytes: Long): CsrIndex = new CsrIndex("t", null, null, 2, 1, 1, bytes, 0)
+  private def index(bytes: Long): CsrIndex = new CsrIndex("t", null, 2, 1, 1, bytes, 0)
 
   private def names(cache: CsrIndexCache): Seq[Long] = cache.list.map(_._1.bytes)
 

@@ -4,13 +4,13 @@ import org.apache.spark.SparkConf
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.wreath.{CachedCsrIndexExec, CsrBroadcastExchangeExec}
 
-import io.wreath.spark.{WreathExtensions, WreathQueryTest}
+import io.wreath.spark.WreathExtensions
 
 /**
  * Indexes over Delta tables: found as long as the table's version is the same. The real Delta, with
  * its extension before and after ours.
  */
-abstract class DeltaIndexSuite(extensions: String*) extends WreathQueryTest {
+abstract class DeltaIndexSuite(extensions: String*) extends IndexReplanTest {
 
   override protected def sparkConf: SparkConf =
     super.sparkConf
@@ -66,6 +66,14 @@ abstract class DeltaIndexSuite(extensions: String*) extends WreathQueryTest {
         assert(isHit("t"), change)
       }
       assert(pairs("t").count() == 2)
+    }
+  }
+
+  test("a query that is planned again is the same plan") {
+    withTable("t") {
+      spark.sql("CREATE TABLE t USING delta AS " +
+        "SELECT id AS src, id % 7 AS dst, id * 2 AS p, id * 3 AS q FROM range(60)")
+      checkReplanned()
     }
   }
 

@@ -16,6 +16,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.{DataFrame, Row}
 
 import io.wreath.spark.WreathQueryTest
+import org.apache.hadoop.fs.{EtagSource, FileStatus, Path}
 import org.scalatest.concurrent.Eventually
 
 /** One index for every query, and never a stale one. */
@@ -214,11 +215,172 @@ class IndexReuseSuite extends WreathQueryTest with Eventually {
     }
   }
 
-  private def checkSame(table: String, column: String = "a"): Unit = {
-    val query = s"SELECT $column FROM GRAPH_TABLE ($table MATCH (a)->(b)->(c))"
+  private def checkSame(table: String, column: String = "a"): Unit =
+    checkSameRows(s"SELECT $column FROM GRAPH_TABLE ($table MATCH (a)->(b)->(c))")
+
+  private def checkSameRows(query: String): Unit = {
     val expected =
       withSQLConf(WreathConf.ENABLED.key -> "false")(spark.sql(query).collect().toSeq)
     checkAnswer(spark.sql(query), expected)
+  }
+
+  /** A setting, two values of it, and an expression over `n` and `s` that gives other rows. */
+  private val answerSettings = Seq(
+    (SQLConf.LEGACY_TIME_PARSER_POLICY.key, "CORRECTED", "LEGACY") ->
+      "coalesce(unix_micros(try_to_timestamp('2024-01-' || s, 'yyyy-MM-dd')), n)",
+    (SQLConf.LEGACY_COMPLEX_TYPES_TO_STRING.key, "false", "true") ->
+      "CAST(array(n, NULL) AS STRING)",
+    (SQLConf.MAP_KEY_DEDUP_POLICY.key, "LAST_WIN", "EXCEPTION") ->
+      "coalesce(try_element_at(map_from_arrays(array(n, n), array(s, s || 'x')), n), '')",
+    (SQLConf.SESSION_LOCAL_TIMEZONE.key, "UTC", "Asia/Tokyo") ->
+      "date_format(timestamp_seconds(n), 'HH')")
+
+  private def answer(query: String): Either[String, Seq[Row]] =
+    try Right(spark.sql(query).collect().toSeq.sortBy(_.toString))
+    catch { case e: Exception => Left(e.getClass.getName) }
+
+  for (kind <- Seq("range", "local", "cached", "parquet")) {
+    test(s"settings that change an answer change it, whatever was indexed before: $kind") {
+      withTable("f")(withTempView("base", "t") {
+        val rows = "SELECT id AS n, CAST(id % 9 + 1 AS STRING) AS s FROM range(12)"
+        kind match {
+          case "range" => spark.sql(rows).createOrReplaceTempView("base")
+          case "local" =>
+            val session = spark
+            import session.implicits._
+            (0L until 12L).map(i => (i, (i % 9 + 1).toString)).toDF("n", "s")
+              .createOrReplaceTempView("base")
+          case "cached" => spark.sql(s"CACHE TABLE base AS $rows")
+          case format =>
+            spark.sql(rows).write.format(format).saveAsTable("f")
+            spark.table("f").createOrReplaceTempView("base")
+        }
+        for {
+          ((setting, one, other), expression) <- answerSettings
+          // As a key, and as a column beside bare keys.
+          (view, column) <- Seq(
+            s"SELECT $expression AS src, $expression AS dst FROM base" -> "a.id",
+            s"SELECT n AS src, n AS dst, $expression AS p FROM base" -> "x.p")
+        } {
+          spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW t AS $view")
+          val query =
+            s"SELECT p FROM GRAPH_TABLE (t MATCH (a)-[x]->(b)->(c) COLUMNS ($column AS p))"
+          val plain =
+            s"SELECT ${column.replace("a.id", "x.src")} FROM t x JOIN t y ON x.dst = y.src"
+          val answers = for (value <- Seq(one, other)) yield {
+            withSQLConf(setting -> value) {
+              // A view's rows follow the settings of the session that made it, unless made anew.
+              spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW t AS $view")
+              val (found, expected) = (answer(query), answer(plain))
+              assert(found.isRight == expected.isRight, s"$setting=$value")
+              assert(found.isLeft || found == expected, s"$setting=$value")
+              found
+            }
+          }
+          // Else the setting shows nothing here.
+          assert(answers(0) != answers(1), setting)
+        }
+      })
+    }
+  }
+
+  test(
+    "settings that only say how a query is run keep the index, and bare columns keep it always") {
+    withTempView("bare", "computed") {
+      spark.sql("CACHE TABLE bare AS SELECT id AS src, id + 1 AS dst FROM range(9)")
+      spark.sql("SELECT src, src + 1 AS dst FROM bare").createOrReplaceTempView("computed")
+      def hits(table: String): Boolean =
+        isHit(spark.sql(s"SELECT * FROM GRAPH_TABLE ($table $pairs)"))
+      try {
+        assert(!hits("bare") && !hits("computed"))
+        withSQLConf(SQLConf.SHUFFLE_PARTITIONS.key -> "7") {
+          assert(hits("bare") && hits("computed"))
+        }
+        withSQLConf(SQLConf.MAP_KEY_DEDUP_POLICY.key -> "LAST_WIN") {
+          assert(hits("bare") && !hits("computed"))
+        }
+        assert(hits("computed"))
+      } finally spark.catalog.clearCache()
+    }
+  }
+
+  /** A folder of one text file with the given edges. */
+  private def write(dir: java.io.File, text: String): java.io.File = {
+    dir.mkdirs()
+    val file = new java.io.File(dir, "edges.csv")
+    java.nio.file.Files.writeString(file.toPath, text)
+    file
+  }
+
+  private def readText(path: String): Unit =
+    spark.read.schema("src LONG, dst LONG").csv(path).createOrReplaceTempView("text")
+
+  test("a file written over in place is seen, though its length and time are the same") {
+    withTempDir { dir =>
+      val file = write(dir, "1,2\n2,1\n")
+      assert(file.setLastModified(1000000000000L))
+      readText(dir.toString)
+      assert(count("text") == 2)
+      write(dir, "1,2\n2,3\n")
+      assert(file.setLastModified(1000000000000L))
+      assert(count("text") == 0)
+    }
+  }
+
+  test(
+    "a folder put in another's place is seen, though its files have the same lengths and times") {
+    withTempDir { dir =>
+      val here = new java.io.File(dir, "edges")
+      val there = new java.io.File(dir, "other")
+      for ((folder, text) <- Seq(here -> "1,2\n2,1\n", there -> "1,2\n2,3\n")) {
+        assert(write(folder, text).setLastModified(1000000000000L))
+      }
+      readText(here.toString)
+      assert(count("text") == 2)
+      val aside = new java.io.File(dir, "aside")
+      assert(here.renameTo(aside) && there.renameTo(here) && aside.renameTo(there))
+      assert(count("text") == 0)
+    }
+  }
+
+  private def withStore(tagged: Boolean)(body: String => Unit): Unit = withTempDir { dir =>
+    withSQLConf(
+      "fs.coarse.impl" -> classOf[CoarseFileSystem].getName,
+      "fs.coarse.impl.disable.cache" -> "true",
+      CoarseFileSystem.Tagged -> tagged.toString) {
+      body(dir.getCanonicalPath)
+    }
+  }
+
+  test("where files have tags, another tag is another file and the same is the same") {
+    withStore(tagged = true) { dir =>
+      def hits: Boolean = isHit(spark.sql(s"SELECT * FROM GRAPH_TABLE (text $pairs)"))
+      def put(text: String): Unit =
+        assert(write(new java.io.File(dir), text).setLastModified(1000000000000L))
+      put("1,2\n2,1\n")
+      readText(s"coarse:$dir")
+      assert(!hits && hits)
+      put("1,2\n2,3\n")
+      assert(count("text") == 0)
+    }
+  }
+
+  test("without tags a file is trusted once its time is old enough to tell a later write") {
+    withStore(tagged = false) { dir =>
+      val file = write(new java.io.File(dir), "1,2\n2,1\n")
+      readText(s"coarse:$dir")
+      assert(count("text") == 2)
+      write(new java.io.File(dir), "1,2\n2,3\n")
+      assert(count("text") == 0)
+      assert(cache.list.isEmpty)
+      // Who asks for the index by name waits for it.
+      spark.sql("CACHE GRAPH INDEX text")
+      assert(isHit(spark.sql(s"SELECT * FROM GRAPH_TABLE (text $pairs)")))
+      assert(file.setLastModified(System.currentTimeMillis() - 60000))
+      readText(s"coarse:$dir")
+      count("text")
+      assert(isHit(spark.sql(s"SELECT * FROM GRAPH_TABLE (text $pairs)")))
+    }
   }
 
   test("a sample, a limit and a function of the user's are indexed for one query only") {
@@ -326,4 +488,33 @@ class IndexReuseSuite extends WreathQueryTest with Eventually {
 
 private object IndexReuseSuite {
   @volatile var isSlow = false
+}
+
+/** A store whose times are whole seconds, with or without tags of its files' contents. */
+class CoarseFileSystem extends org.apache.hadoop.fs.RawLocalFileSystem {
+  override def getUri: java.net.URI = java.net.URI.create("coarse:///")
+
+  override def getScheme: String = "coarse"
+
+  override def getFileStatus(path: Path): FileStatus = coarse(super.getFileStatus(path))
+
+  override def listStatus(path: Path): Array[FileStatus] = super.listStatus(path).map(coarse)
+
+  private def coarse(s: FileStatus): FileStatus = {
+    val seconds = s.getModificationTime / 1000 * 1000
+    if (s.isDirectory || !getConf.getBoolean(CoarseFileSystem.Tagged, false)) {
+      new FileStatus(s.getLen, s.isDirectory, 1, s.getBlockSize, seconds, s.getPath)
+    } else new CoarseFileSystem.TaggedStatus(s, seconds)
+  }
+}
+
+object CoarseFileSystem {
+  val Tagged = "fs.coarse.tagged"
+
+  class TaggedStatus(s: FileStatus, time: Long)
+      extends FileStatus(s.getLen, false, 1, s.getBlockSize, time, s.getPath)
+      with EtagSource {
+    override def getEtag: String =
+      java.nio.file.Files.readString(java.nio.file.Path.of(s.getPath.toUri.getPath))
+  }
 }

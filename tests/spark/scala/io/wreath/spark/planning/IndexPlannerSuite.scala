@@ -91,14 +91,16 @@ class IndexPlannerSuite extends WreathQueryTest {
     }
   }
 
-  test("who asks for another column builds the index again, with the old columns too") {
+  test("queries that ask for different columns of parallel edges take turns without building") {
     withEdges {
       assert(!isHit("SELECT src, dst FROM t"))
       assert(!isHit("SELECT src, dst, amount FROM t"))
-      assert(!isHit("SELECT src, dst, note FROM t"))
       assert(cache.list.size == 1)
+      assert(!isHit("SELECT src, dst, note FROM t"))
       assert(isHit("SELECT src, dst, amount FROM t"))
-      assert(isHit("SELECT src, dst, note, amount FROM t"))
+      assert(isHit("SELECT src, dst, note FROM t"))
+      assert(!isHit("SELECT src, dst, note, amount FROM t"))
+      assert(isHit("SELECT src, dst, amount FROM t"))
       assert(isHit("SELECT src, dst FROM t"))
       assert(cache.list.size == 1)
     }
@@ -110,13 +112,14 @@ class IndexPlannerSuite extends WreathQueryTest {
       assert(isHit("SELECT src AS a, dst AS b, amount AS note FROM t"))
       assert(!isHit("SELECT src, dst, amount + 1 AS weight FROM t"))
       assert(!isHit("SELECT src, dst, amount + 2 AS weight FROM t"))
-      assert(isHit("SELECT src, dst, amount + 1 AS x, amount AS y, amount + 2 AS z FROM t"))
+      assert(isHit("SELECT src, dst, amount + 2 AS z FROM t"))
+      assert(!isHit("SELECT src, dst, amount + 1 AS x, amount AS y, amount + 2 AS z FROM t"))
+      assert(isHit("SELECT src, dst, amount AS y, amount + 1 AS x FROM t"))
       assert(cache.list.size == 1)
       // The rows are not the same.
       assert(!isHit("SELECT src, dst, amount FROM t WHERE amount > 5"))
       assert(!isHit("SELECT src, dst, note FROM t WHERE amount > 5"))
-      assert(isHit("SELECT src, dst, amount, note FROM t WHERE amount > 5"))
-      assert(cache.list.size == 2)
+      assert(isHit("SELECT src, dst, amount FROM t WHERE amount > 5"))
     }
   }
 
@@ -154,14 +157,12 @@ class IndexPlannerSuite extends WreathQueryTest {
     }
   }
 
-  test("an index over cached data holds no reference to the data") {
+  test("an index over cached data is not that of the table without the cache") {
     withEdges {
       spark.sql("CACHE TABLE t")
       assert(!isHit("SELECT src, dst, amount FROM t"))
       assert(!isHit("SELECT src, dst, note FROM t"))
-      assert(isHit("SELECT src, dst, note, amount FROM t"))
-      val recipe = cache.list.head._1.recipe
-      assert(recipe.source.collectLeaves().forall(_.isInstanceOf[FingerprintedLeaf]))
+      assert(isHit("SELECT src, dst, amount FROM t"))
       spark.sql("UNCACHE TABLE t")
       assert(!isHit("SELECT src, dst, amount FROM t"))
     }

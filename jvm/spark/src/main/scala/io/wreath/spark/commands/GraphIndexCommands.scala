@@ -94,7 +94,7 @@ private object GraphIndexCommand {
       table: Seq[String],
       relation: IndexedRelation): RelationFingerprint =
     relation
-      .fingerprint(session)
+      .fingerprint(session, mayWait = true)
       .getOrElse(
         throw WreathErrors.cannotIndex(
           table.map(quoteIfNeeded).mkString("."),

@@ -12,12 +12,10 @@ import org.apache.spark.broadcast.Broadcast
  * An index that was built.
  *
  * @param name the relation in words, for people
- * @param recipe of the columns that it keeps beside the keys
  */
 final class CsrIndex(
     val name: String,
     val relation: Broadcast[CsrRelation],
-    val recipe: ColumnRecipe,
     val keyCount: Int,
     val rows: Long,
     val vertices: Long,
@@ -81,11 +79,6 @@ final class CsrIndexCache {
       found.headOption.foreach(touch)
       found.headOption.flatMap(_.built)
     }
-
-  /** The columns of the indexes of the same keys. */
-  def recipes(fingerprint: RelationFingerprint): Seq[ColumnRecipe] = synchronized {
-    of(fingerprint).flatMap(_.built).map(_.recipe)
-  }
 
   /**
    * The index, built by `build` unless it is there or being built by someone else.

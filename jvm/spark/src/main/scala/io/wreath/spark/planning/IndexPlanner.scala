@@ -13,7 +13,11 @@ private[spark] object IndexPlanner {
 
   /**
    * A leaf where the index is there; else an exchange that builds it when the query runs. With it
-   * comes its mode: the columns that are asked for, in their order, and maybe others.
+   * comes its mode: the columns that are asked for, in their order.
+   *
+   * The exchange reads `relation` itself, and no plan made here: AQE finds what a finished stage
+   * stands for by the very node that it was planned from. One that is in no logical plan is planned
+   * and run again whenever AQE plans again, without end.
    *
    * @param relation its keys first, then the columns that are read beside them
    * @param keyCount 2 for edges, 1 for vertices
@@ -33,9 +37,7 @@ private[spark] object IndexPlanner {
       case Some(index) =>
         (asked.mode, CachedCsrIndexExec(asked.mode, relation.output, index))
       case None =>
-        val built = fingerprint.flatMap(withKnownColumns(asked, _, cache)).getOrElse(asked)
-        val index = fingerprint.map(IndexKey(_, built.recipe))
-        (built.mode, CsrBroadcastExchangeExec(built.mode, index, planLater(built.plan)))
+        (asked.mode, CsrBroadcastExchangeExec(asked.mode, fingerprint, planLater(relation)))
     }
   }
 
@@ -48,19 +50,9 @@ private[spark] object IndexPlanner {
     cache.peek(fingerprint, relation.columns).getOrElse {
       val child =
         QueryExecution.prepareExecutedPlan(SparkInternals.classic(session), relation.plan)
-      val key = IndexKey(fingerprint, relation.recipe)
-      val exchange = CsrBroadcastExchangeExec(relation.mode, Some(key), child)
+      val exchange = CsrBroadcastExchangeExec(relation.mode, Some(fingerprint), child)
       val maxBytes = SQLConf.get.getConf(WreathConf.INDEX_MAX_BYTES)
       cache.getOrBuild(fingerprint, relation.columns, maxBytes)(exchange.build())
     }
   }
-
-  /** An index of the same keys is built again with the columns of the old one beside the new. */
-  private def withKnownColumns(
-      asked: IndexedRelation,
-      fingerprint: RelationFingerprint,
-      cache: CsrIndexCache): Option[IndexedRelation] =
-    cache.recipes(fingerprint).foldLeft(Option.empty[IndexedRelation]) { (widened, recipe) =>
-      widened.getOrElse(asked).withColumnsOf(recipe).orElse(widened)
-    }
 }

@@ -32,18 +32,18 @@ import io.wreath.spark.{WreathErrors, WreathRuntimeException}
  * the same steps around another relation. AQE makes a broadcast query stage of it, and Spark's
  * exchange reuse finds two of them that read the same rows.
  *
- * @param key by which later queries, and others that run now, find the index in
+ * @param fingerprint by which later queries, and others that run now, find the index in
  *   [[CsrIndexCache]]; None where the relation has none, and the index is this query's own
  */
 case class CsrBroadcastExchangeExec(
     mode: CsrBroadcastMode,
-    @transient key: Option[IndexKey],
+    @transient fingerprint: Option[RelationFingerprint],
     child: SparkPlan)
     extends BroadcastExchangeLike {
 
   override def nodeName: String = "CsrBroadcastExchange"
 
-  private val isKept = key.isDefined
+  private val isKept = fingerprint.isDefined
 
   override def stringArgs: Iterator[Any] = Iterator(
     if (isKept) "kept for later queries" else "for this query only",
@@ -110,12 +110,12 @@ case class CsrBroadcastExchangeExec(
       }
     }
 
-  private def getOrBuild(): CsrIndex = key match {
-    case Some(k) =>
+  private def getOrBuild(): CsrIndex = fingerprint match {
+    case Some(f) =>
       val maxBytes = conf.getConf(WreathConf.INDEX_MAX_BYTES)
       CsrIndexCache
         .of(sparkContext)
-        .getOrBuild(k.fingerprint, mode.columns, maxBytes)(build())
+        .getOrBuild(f, mode.columns, maxBytes)(build())
     case None => build()
   }
 
@@ -138,7 +138,6 @@ case class CsrBroadcastExchangeExec(
     new CsrIndex(
       relationName,
       broadcast,
-      key.map(_.recipe).orNull,
       mode.keyTypes.size,
       relation.rowCount,
       (0 until relation.arity).map(relation.keyTable).distinct.map(_.size.toLong).sum,
@@ -229,9 +228,6 @@ case class CsrBroadcastExchangeExec(
   override protected def withNewChildInternal(newChild: SparkPlan): CsrBroadcastExchangeExec =
     copy(child = newChild)
 }
-
-/** What an index is kept for later queries by: the state of its data, and its columns. */
-final case class IndexKey(fingerprint: RelationFingerprint, recipe: ColumnRecipe)
 
 /** Stands for an index that would not fit. */
 final case class IndexRefusal(reason: String)

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.execution.wreath
 
 import org.apache.spark.TaskContext
+import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
@@ -17,6 +18,10 @@ object SparkInternals {
 
   /** The session that a query runs in, as Spark's own planner knows it. */
   def classic(session: SparkSession): ClassicSession = session.asInstanceOf[ClassicSession]
+
+  /** The default of a setting of Spark's or ours, as text; None for what nobody declared. */
+  def defaultOf(setting: String): Option[String] =
+    Option(ConfigEntry.findEntry(setting)).map(_.defaultValueString)
 
   /** `TaskContext.killTaskIfInterrupted`: ends a task of a cancelled query. */
   def killTaskIfInterrupted(context: TaskContext): Unit = context.killTaskIfInterrupted()
