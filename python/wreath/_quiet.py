@@ -20,6 +20,7 @@ def quiet_session(
 ) -> SparkSession:
     """Start a session that writes nothing to the terminal and opens no web page."""
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # a laptop's host name may not resolve
+    os.environ.pop("SPARK_REMOTE", None)  # the commands look at this machine
     quiet = {"spark.ui.enabled": False, "spark.ui.showConsoleProgress": False}
     with _stderr_to_file():
         return start(app_name, master, conf={**quiet, **(conf or {})})

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: The graph of a call, known to that one statement.
-_GRAPH = """WITH wreath_graph AS PROPERTY GRAPH (
+#: The graph of a call that has vertices, known to that one statement.
+GRAPH = """WITH wreath_graph AS PROPERTY GRAPH (
 VERTEX TABLES ({wreath_vertices} AS vertex KEY (id))
 EDGE TABLES ({wreath_edges} AS edge
 SOURCE KEY (src) REFERENCES vertex DESTINATION KEY (dst) REFERENCES vertex))
@@ -23,42 +23,33 @@ _QUOTED_NAME = re.compile(r"`(?:[^`]|``)+`")
 
 
 def graph_table(
+    graph: str,
     pattern: str,
     where: str | None = None,
     columns: str | Sequence[str] | None = None,
     order: Sequence[str] | None = None,
     *,
     mode: str = "",
-    vertices: bool = False,
-    stream: str = "",
 ) -> str:
-    """Return the query as a format string in which ``{wreath_edges}`` stands for the edges.
+    """Return the query over ``graph`` as a format string: ``{wreath_edges}`` stands for the edges.
 
-    With ``vertices``, ``{wreath_vertices}`` stands for the vertices; ``stream`` is a stream_clause.
-
-    What the caller wrote begins on a line of its own: a ``--`` comment in it ends there, and the
-    column that an error names is the column in the caller's text.
+    What the caller wrote goes into string literals, which the JVM parses one by one: nothing that
+    one of them says can end it, and an error shows the argument that has it.
     """
-    definition, graph = (_GRAPH, "wreath_graph") if vertices else ("", "{wreath_edges}")
-    lines = [
-        f"{definition}SELECT{_hint(order)} * FROM GRAPH_TABLE ({graph}{stream} MATCH{mode}",
-        _literal("pattern", pattern),
-    ]
+    clause = f"{graph} CALL{mode} {_argument('pattern', pattern)}"
     if where is not None:
-        lines += ["WHERE", _literal("where", where)]
+        clause += f" WHERE {_argument('where', where)}"
     if columns is not None:
         items = [columns] if isinstance(columns, str) else list(columns)
         if not items:
             raise ValueError("columns is empty: name at least one, or leave it out.")
-        lines += ["COLUMNS (", ",\n".join(_literal("columns", item) for item in items), ")"]
-    return "\n".join([*lines, ")"])
+        clause += f" COLUMNS ({', '.join(_argument('columns', item) for item in items)})"
+    return f"SELECT{_hint(order)} * FROM GRAPH_TABLE ({clause})"
 
 
-def motif_table(motif: str, *, vertices: bool = False) -> str:
+def motif_table(graph: str, motif: str) -> str:
     """Return the query of a GraphFrames motif, as a format string like that of graph_table."""
-    definition, graph = (_GRAPH, "wreath_graph") if vertices else ("", "{wreath_edges}")
-    literal = _text(_literal("motif", motif))
-    return f"{definition}SELECT * FROM GRAPH_TABLE ({graph} MOTIF\n{literal})"
+    return f"SELECT * FROM GRAPH_TABLE ({graph} CALL MOTIF {_argument('motif', motif)})"
 
 
 def stream_clause(
@@ -68,10 +59,11 @@ def stream_clause(
 
     With ``snapshot``, ``{wreath_snapshot}`` stands for the edges that are there when it begins.
     """
-    words = f" KEY ({_brace(', '.join(_name(column) for column in key))})" if key else ""
+    words = f" KEY ({', '.join(_argument('key', column) for column in key)})" if key else ""
     if expiry is not None:
         column, interval = expiry
-        words += f" EXPIRING {_brace(_name(column))} AFTER {_brace(_text(interval))}"
+        words += f" EXPIRING {_argument('event_time', column)}"
+        words += f" AFTER {_argument('expire_after', interval)}"
     if snapshot:
         words += " STARTING FROM {wreath_snapshot}"
     return words + (" WITH MATCHES" if emitted else "")
@@ -93,15 +85,14 @@ def match_mode(mode: str | None, unique: bool) -> str:
 
 
 def named_match(
-    name: str, pattern: str, variables: Sequence[str], is_stream: bool, stream: str
+    graph: str, name: str, pattern: str, variables: Sequence[str], is_stream: bool
 ) -> str:
     """Return one branch of a union: the matches of a pattern, under its name, as maps."""
     binding = ", ".join(f"{_text(v)}, {_name(v)}" for v in variables)
     columns = [f"{_text(name)} AS pattern", f"map({binding}) AS binding"]
     if is_stream:
         columns.append("diff")
-    query = graph_table(pattern, stream=stream)
-    return query.replace("SELECT *", f"SELECT {_brace(', '.join(columns))}", 1)
+    return graph_table(graph, pattern).replace("*", ", ".join(columns), 1)
 
 
 def is_active(spark: SparkSession) -> bool:
@@ -111,7 +102,7 @@ def is_active(spark: SparkSession) -> bool:
     no_edges = spark.range(0).selectExpr("id AS src", "id AS dst")
     try:
         with _unlogged():
-            spark.sql(graph_table("(a)-[]->(b)"), wreath_edges=no_edges)
+            spark.sql(graph_table("{wreath_edges}", "(a)-[]->(b)"), wreath_edges=no_edges)
     except ParseException:
         return False
     return True
@@ -140,26 +131,33 @@ def _hint(order: Sequence[str] | None) -> str:
         raise ValueError("order is empty: name the variables, or leave it out.")
     for name in order:
         # A hint sits in a comment, so anything but a name could end it.
-        if not isinstance(name, str) or not (name.isidentifier() or _QUOTED_NAME.fullmatch(name)):
+        if not isinstance(name, str) or not (
+            name.isidentifier() or (_QUOTED_NAME.fullmatch(name) and "${" not in name)
+        ):
             raise ValueError(f"order has {name!r}, which is not the name of a variable.")
     return f" /*+ WCO_JOIN({', '.join(_brace(name) for name in order)}) */"
 
 
-def _literal(argument: str, text: str) -> str:
+def _argument(argument: str, text: str) -> str:
+    """Return an argument that is SQL as a string literal."""
     if not isinstance(text, str):
         raise TypeError(f"{argument} takes SQL text, not {type(text).__name__}.")
     if not text.strip():
         raise ValueError(f"{argument} is empty.")
-    return _brace(text)
+    return _text(text)
 
 
 def _text(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
+    """Return a string literal that says ``value``, whatever it is."""
+    # Spark puts settings in the place of ${…} even inside a literal.
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\u0024{")
+    return _brace(f"'{escaped}'")
 
 
 def _name(value: str) -> str:
-    return "`" + value.replace("`", "``") + "`"
+    if "${" in value:
+        raise ValueError(f"{value!r} cannot be a name: Spark takes ${{…}} for a setting.")
+    return _brace("`" + value.replace("`", "``") + "`")
 
 
 def _brace(text: str) -> str:

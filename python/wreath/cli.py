@@ -14,7 +14,11 @@ from wreath.version import __version__
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 if all is well, else 1."""
-    args = _parser().parse_args(argv)
+    parser = _parser()
+    args = parser.parse_args(argv)
+    if args.command is None:
+        parser.print_help()
+        return 0
     try:
         if args.command == "doctor":
             return 0 if doctor.run(lambda line: print(line, flush=True)) else 1
@@ -32,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="wreath", description="Worst-case optimal graph pattern joins for Apache Spark."
     )
     parser.add_argument("--version", action="version", version=f"wreath {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    commands = parser.add_subparsers(dest="command", metavar="command")
     commands.add_parser("doctor", help="check Python, Java, Spark, the jar, and run a triangle")
     commands.add_parser("jar", help="print the path of the jar, for spark-submit --jars")
     demo_parser = commands.add_parser("demo", help="find triangles in three ways and compare")

@@ -97,15 +97,22 @@ class Graph:
     ) -> None:
         if vertices is None and id != "id":
             raise ValueError("id is the key column of vertices: pass vertices too.")
+        if event_time != "ts" and expire_after is None:
+            raise ValueError(
+                "event_time is the column by which edges expire: pass expire_after too."
+            )
         if emit_snapshot and snapshot is None:
             raise ValueError("emit_snapshot tells what to do with a snapshot: pass snapshot too.")
         names = {src: "src", dst: "dst"}
         columns = [key] if isinstance(key, str) else list(key or [])
-        self._stream = _sql.stream_clause(
-            [names.get(name, name) for name in columns],
-            None if expire_after is None else (event_time, expire_after),
-            snapshot is not None,
-            emit_snapshot,
+        #: The graph's name in a statement, and what is said of a stream.
+        self._name = ("{wreath_edges}" if vertices is None else "wreath_graph") + (
+            _sql.stream_clause(
+                [names.get(name, name) for name in columns],
+                None if expire_after is None else (event_time, expire_after),
+                snapshot is not None,
+                emit_snapshot,
+            )
         )
         self._snapshot = (
             None if snapshot is None else _with_names(snapshot, {"src": src, "dst": dst})
@@ -203,16 +210,8 @@ class Graph:
         >>> g.match("(a)-[]->(b)-[]->(c)-[]->(a)", unique=True).collect()
         [Row(a=1, b=2, c=3)]
         """
-        query = _sql.graph_table(
-            pattern,
-            where,
-            columns,
-            order,
-            mode=_sql.match_mode(mode, unique),
-            vertices=self._vertices is not None,
-            stream=self._stream,
-        )
-        return self._sql(query)
+        words = _sql.match_mode(mode, unique)
+        return self._sql(_sql.graph_table(self._name, pattern, where, columns, order, mode=words))
 
     def find(self, motif: str) -> DataFrame:
         """Return one row for each occurrence of a GraphFrames motif.
@@ -251,7 +250,7 @@ class Graph:
         +---+------+---+---+
         <BLANKLINE>
         """
-        return self._sql(_sql.motif_table(motif, vertices=self._vertices is not None))
+        return self._sql(_sql.motif_table(self._name, motif))
 
     def match_all(self, patterns: Mapping[str, str]) -> DataFrame:
         """Match many patterns at once, over one index.
@@ -298,7 +297,7 @@ class Graph:
         for name, pattern in patterns.items():
             columns = self.match(pattern).columns
             variables = columns[:-1] if is_stream else columns
-            branches.append(_sql.named_match(name, pattern, variables, is_stream, self._stream))
+            branches.append(_sql.named_match(self._name, name, pattern, variables, is_stream))
         return self._sql("\nUNION ALL\n".join(branches))
 
     def index(self) -> GraphIndex:
@@ -331,7 +330,12 @@ class Graph:
         1
         >>> index.unpersist()
         """
-        row = self._sql("CACHE GRAPH INDEX {wreath_edges}").collect()[0]
+        # What is said of a stream means nothing to an index: refused, as by any MATCH.
+        self.match("(a)-[]->(b)")
+        index = self._edges.sparkSession.sql(
+            "CACHE GRAPH INDEX {wreath_edges}", None, wreath_edges=self._named_edges
+        )
+        row = index.collect()[0]
         return GraphIndex(self._named_edges, row)
 
     @property
@@ -344,6 +348,7 @@ class Graph:
         spark = self._edges.sparkSession
         frames = {"wreath_edges": self._named_edges}
         if self._vertices is not None:
+            query = _sql.GRAPH + query
             frames["wreath_vertices"] = _unlike_cached(self._vertices)
         if self._snapshot is not None:
             frames["wreath_snapshot"] = _unlike_cached(self._snapshot)

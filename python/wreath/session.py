@@ -28,6 +28,11 @@ def start(
     A running session is returned if it has Wreath, as ``getOrCreate`` does. On a local master,
     Spark's Python workers run this Python unless ``PYSPARK_PYTHON`` names another.
 
+    With ``SPARK_REMOTE`` in the environment, ``spark.remote`` among the settings or ``sc://`` as
+    the master, the session is one of Spark Connect. A server that runs already has to have Wreath:
+    start it with ``--jars "$(wreath jar)"`` and
+    ``--conf spark.sql.extensions=io.wreath.spark.WreathExtensions``.
+
     .. versionadded:: 0.1.0
 
     Parameters
@@ -35,7 +40,8 @@ def start(
     app_name : str, default "wreath"
         The application's name.
     master : str or None, default "local[*]"
-        Where to run. ``None`` leaves it to ``spark-submit`` or ``spark-defaults.conf``.
+        Where to run. ``None`` leaves it to ``spark-submit`` or ``spark-defaults.conf``;
+        ``SPARK_REMOTE`` goes before it.
     conf : mapping, optional
         Spark's settings.
     **options
@@ -76,6 +82,12 @@ def start(
             "or build it through wreath.configure()."
         )
 
+    remote = settings.pop("spark.remote", None) or os.environ.get("SPARK_REMOTE")
+    if remote is None and master is not None and master.startswith("sc://"):
+        remote = master
+    if remote is not None:
+        return _connected(app_name, str(remote), settings)
+
     if running is None and master is not None and master.startswith("local"):
         # Otherwise the first python3 on PATH serves, which without an activated venv is another.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -94,6 +106,25 @@ def start(
             "Spark started without Wreath although it was told to load it: "
             "look for a warning that names WreathExtensions in Spark's log, "
             "and run `wreath doctor`."
+        )
+    return spark
+
+
+def _connected(app_name: str, remote: str, settings: Mapping[str, object]) -> SparkSession:
+    """Return a session of Spark Connect. A URL names a server; all else starts one here."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.remote(remote).appName(app_name)
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    if not remote.startswith("sc://"):
+        builder = configure(builder)
+    spark = builder.getOrCreate()
+    if not _sql.is_active(spark):
+        spark.stop()
+        raise WreathNotActive(
+            f"The Spark Connect server at {remote} runs without Wreath: start it with "
+            f'--jars "$(wreath jar)" --conf spark.sql.extensions={EXTENSION}.'
         )
     return spark
 

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pyspark
+from pyspark.sql import SparkSession
 
 import wreath
 
@@ -23,3 +24,10 @@ def clean_environment() -> dict[str, str]:
     unwanted = ("PYSPARK_", "SPARK_", "PYTHON")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(unwanted)}
     return {**kept, "SPARK_LOCAL_IP": "127.0.0.1"}
+
+
+def connect_port(spark: SparkSession) -> int:
+    """Where the session of the tests serves Spark Connect."""
+    service = getattr(spark._jvm, "org.apache.spark.sql.connect.service.SparkConnectService$")
+    port: int = getattr(service, "MODULE$").localPort()
+    return port

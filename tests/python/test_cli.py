@@ -48,9 +48,17 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"wreath {wreath.__version__}\n"
 
 
-def test_no_command_is_a_usage_error() -> None:
+def test_no_command_shows_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    for command in ("doctor", "jar", "demo"):
+        assert re.search(rf"^ +{command} +\w", out, re.MULTILINE), out
+
+
+def test_an_unknown_command_is_a_usage_error() -> None:
     with pytest.raises(SystemExit) as caught:
-        cli.main([])
+        cli.main(["docter"])
     assert caught.value.code == 2
 
 

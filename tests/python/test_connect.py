@@ -6,6 +6,7 @@ from collections.abc import Callable
 from subprocess import CompletedProcess
 
 from pyspark.sql import SparkSession
+from support import connect_port
 
 CLIENT = """
 import os
@@ -15,7 +16,8 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 import wreath
 
-spark = SparkSession.builder.getOrCreate()
+spark = wreath.start("client")
+assert wreath.start("client") is spark
 edges = spark.createDataFrame([(1, 2), (2, 3), (1, 3)], "src bigint, dst bigint")
 graph = wreath.Graph(edges)
 print(graph.match("(a)-[]->(b)-[]->(c), (a)-[]->(c)", where="a < b").collect())
@@ -52,9 +54,7 @@ except wreath.WreathError as e:
 def test_a_connect_client_needs_neither_jar_nor_java(
     spark: SparkSession, run_python: Callable[..., CompletedProcess[str]]
 ) -> None:
-    service = getattr(spark._jvm, "org.apache.spark.sql.connect.service.SparkConnectService$")
-    port = getattr(service, "MODULE$").localPort()
-    done = run_python(CLIENT, SPARK_REMOTE=f"sc://127.0.0.1:{port}")
+    done = run_python(CLIENT, SPARK_REMOTE=f"sc://127.0.0.1:{connect_port(spark)}")
     assert done.returncode == 0, done.stderr
     (
         rows,
@@ -78,3 +78,30 @@ def test_a_connect_client_needs_neither_jar_nor_java(
     assert condition == "WREATH_SYNTAX_ERROR"
     assert suggestion == "connect_edge  Did you mean `connect_edges`?"
     assert "server" in refused
+
+
+START = """
+import sys
+import wreath
+from wreath import _sql
+
+url = sys.argv[1]
+assert wreath.start(master=url).range(3).count() == 3
+wreath.start().stop()
+assert wreath.start(conf={"spark.remote": url}).range(3).count() == 3
+wreath.start().stop()
+_sql.is_active = lambda spark: False
+try:
+    wreath.start(master=url)
+except wreath.WreathNotActive as e:
+    print(e)
+"""
+
+
+def test_start_takes_the_url_of_a_server(
+    spark: SparkSession, run_python: Callable[..., CompletedProcess[str]]
+) -> None:
+    url = f"sc://127.0.0.1:{connect_port(spark)}"
+    done = run_python(START.replace("sys.argv[1]", repr(url)))
+    assert done.returncode == 0, done.stderr
+    assert f"server at {url} runs without Wreath: start it with --jars" in done.stdout

@@ -163,7 +163,10 @@ def test_a_syntax_error_is_a_parse_exception_at_the_column_of_the_pattern(
 ) -> None:
     with pytest.raises(ParseException) as caught:
         wreath.Graph(triangle).match("(a)-[]->(b) (c)")
-    assert "line 2, pos 12" in str(caught.value)
+    assert "line 1, pos 12" in str(caught.value)
+    assert str(caught.value).endswith(
+        "== SQL of argument pattern ==\n(a)-[]->(b) (c)\n------------^^^"
+    )
 
 
 def test_an_error_shows_its_place_and_its_text(spark: SparkSession, triangle: DataFrame) -> None:

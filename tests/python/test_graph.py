@@ -129,9 +129,8 @@ def test_order_reaches_the_plan(triangle: DataFrame) -> None:
 
 def test_braces_in_the_pattern_reach_the_parser(triangle: DataFrame) -> None:
     assert wreath.Graph(triangle).match("(a)-[]->{1,3}(b)").count() > 0
-    assert _sql.graph_table("(a)->{1,3}(b)").format(wreath_edges="e").splitlines()[1] == (
-        "(a)->{1,3}(b)"
-    )
+    query = _sql.graph_table("{wreath_edges}", "(a)->{1,3}(b)").format(wreath_edges="e")
+    assert query == "SELECT * FROM GRAPH_TABLE (e CALL '(a)->{1,3}(b)')"
 
 
 def test_braces_in_literals_stay(triangle: DataFrame) -> None:
@@ -335,5 +334,5 @@ def test_wrong_arguments_are_named_before_spark_is_asked(triangle: DataFrame) ->
 
 def test_a_quoted_name_is_a_variable_for_order() -> None:
     assert "/*+ WCO_JOIN(`my a`, b) */" in _sql.graph_table(
-        "(`my a`)-[]->(b)", order=["`my a`", "b"]
+        "e", "(`my a`)-[]->(b)", order=["`my a`", "b"]
     )

@@ -102,4 +102,58 @@ class GraphSuite extends WreathQueryTest {
       assert(spark.catalog.listTables().where("name LIKE 'wreath_%'").isEmpty)
     } finally cached.unpersist()
   }
+
+  test("no argument can end its clause") {
+    spark.range(666, 667).toDF("s").createOrReplaceTempView("secrets")
+    val secrets = "SELECT s AS a, s AS b FROM secrets"
+    val pair = "(a)-[]->(b)"
+    val endings = Seq(
+      s") UNION ALL (SELECT * FROM ($secrets)",
+      s") UNION ALL $secrets --",
+      s")) UNION ALL $secrets --",
+      s"') UNION ALL $secrets --",
+      s"\\') UNION ALL $secrets --",
+      s"*/) UNION ALL $secrets --")
+    try Seq(Graph(ring), Graph(ring, people)).foreach { graph =>
+        val calls = Seq[(String, String => DataFrame)](
+          (pair, text => graph.`match`(text)),
+          ("true", text => graph.`match`(pair, where = text)),
+          ("a", text => graph.`match`(pair, columns = Seq("b", text))),
+          ("a", text => graph.`match`(pair, order = Seq(text))),
+          (pair, text => graph.find(text)),
+          (pair, text => graph.match_all(Seq("one" -> pair, "two" -> text))))
+        calls.foreach { case (harmless, call) =>
+          assert(call(harmless).count() > 0)
+          endings.foreach { ending =>
+            val refused = intercept[Exception](call(harmless + ending).collect())
+            assert(
+              refused.isInstanceOf[AnalysisException] ||
+                refused.isInstanceOf[IllegalArgumentException],
+              refused)
+          }
+        }
+      }
+    finally spark.catalog.dropTempView("secrets")
+  }
+
+  test("match_all reads the vertices") {
+    val graph = Graph(ring, people.where("id < 3"))
+    checkAnswer(
+      graph.match_all(Seq("named" -> "(a)-[]->(b) WHERE b.name = 'Bob'", "any" -> "(a)-[]->(b)")),
+      Seq(
+        Row("named", Map("a" -> 1L, "b" -> 2L)),
+        Row("any", Map("a" -> 1L, "b" -> 2L))))
+  }
+
+  test("what is said of a stream is dropped by no method") {
+    Seq[Graph => Any](
+      _.`match`("(a)-[]->(b)"),
+      _.find("(a)-[]->(b)"),
+      _.match_all(Seq("one" -> "(a)-[]->(b)")),
+      _.index()).foreach { call =>
+      val refused = intercept[AnalysisException](call(Graph(ring, key = Seq("kind"))))
+      assert(refused.getCondition == "WREATH_UNSUPPORTED_FEATURE")
+    }
+    intercept[IllegalArgumentException](Graph(ring, event_time = "kind"))
+  }
 }

@@ -220,12 +220,6 @@ object WreathErrors {
       "WREATH_CANNOT_INDEX",
       Map("table" -> table, "reason" -> reason))
 
-  def invalidJoinMode(value: String): Throwable =
-    analysisError(
-      Origin(),
-      "WREATH_INVALID_JOIN_MODE",
-      Map("conf" -> WreathConf.JOIN_MODE.key, "value" -> s"'$value'"))
-
   /** Raised while the index is built, so it is not an analysis error. */
   def indexTooLarge(relation: String, size: String, limit: Long, conf: String): Throwable =
     runtimeError(

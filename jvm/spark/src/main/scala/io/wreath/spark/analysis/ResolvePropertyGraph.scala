@@ -66,7 +66,7 @@ final private[wreath] case class ResolvePropertyGraph(
   /** What the first run would have refused: Spark has found a table by the name of a graph. */
   private def refuseAmbiguous(plan: LogicalPlan): Unit = plan.foreach {
     case m @ MatchOver(SubqueryAlias(name, child))
-        if name.qualifier.nonEmpty || child.isInstanceOf[View] =>
+        if !m.clause.isCall && (name.qualifier.nonEmpty || child.isInstanceOf[View]) =>
       val words = SparkInternals.classic(
         session).sessionState.sqlParser.parseMultipartIdentifier(m.clause.graph)
       if (words.size == 1 && PropertyGraphCatalog.of(session).get(words.head).isDefined) {

@@ -2,7 +2,7 @@ package io.wreath.spark.api
 
 import java.util.UUID
 
-import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.{DataFrame, Row}
 
@@ -46,18 +46,18 @@ final class Graph private (
       mode: String = null,
       unique: Boolean = false,
       order: Seq[String] = Nil): DataFrame = {
-    val hint = if (order.isEmpty) "" else order.mkString("/*+ WCO_JOIN(", ", ", ") */ ")
-    val condition = Option(where).fold("")(w => s"WHERE\n$w\n")
-    val items = if (columns.isEmpty) "" else columns.mkString("COLUMNS (\n", ",\n", "\n)\n")
+    val condition = Option(where).fold("")(w => s" WHERE ${Graph.literal(w)}")
+    val items =
+      if (columns.isEmpty) "" else columns.map(Graph.literal).mkString(" COLUMNS (", ", ", ")")
     query { graph =>
-      s"SELECT $hint* FROM GRAPH_TABLE ($graph MATCH${Graph.words(mode, unique)}\n" +
-        s"$pattern\n$condition$items)"
+      s"SELECT ${Graph.hint(order)}* FROM GRAPH_TABLE ($graph CALL${Graph.words(mode, unique)} " +
+        s"${Graph.literal(pattern)}$condition$items)"
     }
   }
 
   /** One row for each occurrence of a GraphFrames motif, a struct for each named element. */
   def find(motif: String): DataFrame =
-    query(graph => s"SELECT * FROM GRAPH_TABLE ($graph MOTIF\n${Graph.literal(motif)})")
+    query(graph => s"SELECT * FROM GRAPH_TABLE ($graph CALL MOTIF ${Graph.literal(motif)})")
 
   /** The matches of many patterns, by their names: `pattern`, `binding`, and `diff` over a stream. */
   def match_all(patterns: Seq[(String, String)]): DataFrame = {
@@ -70,19 +70,21 @@ final class Graph private (
     query { graph =>
       patterns.zip(variables).map { case ((name, pattern), names) =>
         val binding =
-          names.map(n => s"${Graph.literal(n)}, ${quoteIdentifier(n)}").mkString(
+          names.map(n => s"${Graph.literal(n)}, ${Graph.quoted(n)}").mkString(
             "map(",
             ", ",
             ")")
         val diff = if (isStream) ", diff" else ""
         s"SELECT ${Graph.literal(name)} AS pattern, $binding AS binding$diff " +
-          s"FROM GRAPH_TABLE ($graph MATCH\n$pattern\n)"
+          s"FROM GRAPH_TABLE ($graph CALL ${Graph.literal(pattern)})"
       }.mkString("\nUNION ALL\n")
     }
   }
 
   /** Builds the index of the edges now, unless it is there, and pins it. */
   def index(): GraphIndex = {
+    // What is said of a stream means nothing to an index, and is refused as any MATCH refuses it.
+    `match`("(a)-[]->(b)")
     val row = Graph.withView(edges) { e =>
       edges.sparkSession.sql(s"CACHE GRAPH INDEX $e").head()
     }
@@ -91,9 +93,9 @@ final class Graph private (
 
   /** What is said of a stream after its name. */
   private def streamClause[T](use: String => T): T = {
-    val named = if (key.isEmpty) "" else key.map(quoteIdentifier).mkString(" KEY (", ", ", ")")
+    val named = if (key.isEmpty) "" else key.map(Graph.literal).mkString(" KEY (", ", ", ")")
     val words = named + expiry.fold("") { case (column, after) =>
-      s" EXPIRING ${quoteIdentifier(column)} AFTER ${Graph.literal(after)}"
+      s" EXPIRING ${Graph.literal(column)} AFTER ${Graph.literal(after)}"
     }
     snapshot match {
       case None => use(words)
@@ -150,6 +152,9 @@ object Graph {
       vertices != null || id == "id",
       "id is the key column of vertices: pass vertices too.")
     require(
+      expire_after != null || event_time == "ts",
+      "event_time is the column by which edges expire: pass expire_after too.")
+    require(
       !emit_snapshot || snapshot != null,
       "emit_snapshot tells what to do with a snapshot: pass snapshot too.")
     val ends = Seq("src" -> src, "dst" -> dst)
@@ -175,17 +180,42 @@ object Graph {
     if (unique) " UNIQUE SUBGRAPHS" else asked.fold("")(" " + _)
   }
 
+  /** Whatever the text says, it is one literal: `${…}` in it is left to who reads it. */
   private[api] def literal(text: String): String =
-    "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\u0024{") + "'"
+
+  /** Spark puts settings in the place of `${…}` wherever it stands, and a name has no escapes. */
+  private def quoted(name: String): String = {
+    require(
+      !name.contains("${"),
+      s"$name cannot be written in SQL: Spark takes $${…} for a setting.")
+    quoteIdentifier(name)
+  }
+
+  private val plainName = """[\p{L}_][\p{L}\p{N}_]*""".r
+  private val quotedName = """`(?:[^`]|``)+`""".r
+
+  private def hint(order: Seq[String]): String = {
+    // A hint sits in a comment, so anything but a name could end it.
+    order.foreach { name =>
+      require(
+        (plainName.matches(name) || quotedName.matches(name)) && !name.contains("${"),
+        s"order has '$name', which is not the name of a variable.")
+    }
+    if (order.isEmpty) "" else order.mkString("/*+ WCO_JOIN(", ", ", ") */ ")
+  }
 
   /** Gives the first names of the pairs to the columns named second, and puts these first. */
   private def withNames(df: DataFrame, names: Seq[(String, String)]): DataFrame =
     if (names.forall { case (to, from) => to == from }) df
     else {
+      // A name that is a column is meant whole, dots included; another may lead into a struct.
+      def column(name: String): String =
+        if (df.columns.contains(name)) quoteIdentifier(name) else name
       val taken = names.flatMap { case (to, from) => Seq(to, from) }
       val others = df.columns.toSeq.filterNot(c => taken.exists(_.equalsIgnoreCase(c)))
       df.select(
-        names.map { case (to, from) => col(quoteIfNeeded(from)).as(to) } ++
+        names.map { case (to, from) => col(column(from)).as(to) } ++
           others.map(c => col(quoteIdentifier(c))): _*)
     }
 

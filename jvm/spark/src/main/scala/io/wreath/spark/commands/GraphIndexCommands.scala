@@ -77,6 +77,9 @@ private object GraphIndexCommand {
       .sql(s"SELECT a FROM GRAPH_TABLE ($name MATCH (a)->(b)->(a))")
       .queryExecution
       .optimizedPlan
+    if (plan.isStreaming) {
+      throw WreathErrors.cannotIndex(name, "a stream keeps an index of its own while it runs")
+    }
     plan.collectFirst {
       case join: WcoJoin => new IndexedRelation(join.relations.head, 2)
       case declined: WcoJoinDeclined => throw WreathErrors.cannotIndex(name, declined.reason)

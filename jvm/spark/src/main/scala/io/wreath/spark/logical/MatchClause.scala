@@ -18,6 +18,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * @param structs of a motif: the elements that are its columns, each as a struct of its properties
  * @param shorter of a motif with paths of several lengths: the same with shorter ones
  * @param stream what is said of a stream of changes; None where nothing is
+ * @param isCall whether a method of `Graph` wrote it: the graph has no name then
  */
 final case class MatchClause(
     graph: String,
@@ -27,7 +28,8 @@ final case class MatchClause(
     origin: Origin,
     structs: Option[Seq[String]] = None,
     shorter: Seq[MatchClause] = Nil,
-    stream: Option[StreamClause] = None)
+    stream: Option[StreamClause] = None,
+    isCall: Boolean = false)
 
 /**
  * What stands between the name of a stream and MATCH.

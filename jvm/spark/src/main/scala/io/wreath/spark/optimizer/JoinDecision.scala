@@ -31,8 +31,5 @@ private[optimizer] object JoinDecision {
     WcoJoinDeclined(reason, joins)
   }
 
-  private def mode: String = SQLConf.get.getConf(WreathConf.JOIN_MODE) match {
-    case mode @ ("auto" | "broadcast" | "binary") => mode
-    case other => throw WreathErrors.invalidJoinMode(other)
-  }
+  private def mode: String = SQLConf.get.getConf(WreathConf.JOIN_MODE)
 }

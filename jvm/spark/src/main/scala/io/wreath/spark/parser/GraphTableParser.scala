@@ -3,8 +3,9 @@ package io.wreath.spark.parser
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.wreath.spark.logical.{ExpiryClause, MatchClause, MatchPart, StreamClause}
+import io.wreath.spark.logical.{ExpiryClause, MatchClause, StreamClause}
 
 /**
  * A parsed clause with what the placeholder in the statement needs.
@@ -25,10 +26,14 @@ final private[parser] case class ParsedClause(
  * Parses the inside of one GRAPH_TABLE:
  * {{{
  * clause  GRAPH_TABLE ( name [stream] MATCH part {OPTIONAL MATCH part} [COLUMNS ( item {, item} )] )
- *         GRAPH_TABLE ( name MOTIF 'string' )
+ *         GRAPH_TABLE ( name [stream] MOTIF 'string' )
+ *         GRAPH_TABLE ( name [stream] CALL MOTIF 'string' )
+ *         GRAPH_TABLE ( name [stream] CALL [mode] 'pattern' [WHERE 'condition']
+ *                       [COLUMNS ( 'items' {, 'items'} )] )
  * stream  [KEY ( column {, column} )] [EXPIRING column AFTER 'interval']
  *         [STARTING FROM name [WITH MATCHES]]
  * }}}
+ * CALL is what the methods of `Graph` write, in Python and in Scala ([[CallParser]]).
  *
  * @param parseExpression Spark's own parser, for what stands in WHERE and COLUMNS
  */
@@ -46,14 +51,21 @@ final private[parser] class GraphTableParser private (
     val graphFirst = peek
     val graph = graphName()
     val graphUntil = previous.getStopIndex + 1
-    if (is("MOTIF")) {
-      ParsedClause(motif(graph), graphFirst.getStartIndex, graphUntil, None, Nil)
-    } else {
-      val (stream, snapshot) = streamClause()
-      val clause = patterns(graph).copy(stream = stream)
-      ParsedClause(clause, graphFirst.getStartIndex, graphUntil, snapshot, markers.toSeq.sorted)
-    }
+    val (stream, snapshot) = streamClause()
+    val clause =
+      if (is("MOTIF")) motif(graph)
+      else if (is("CALL")) call()
+      else patterns(graph)
+    ParsedClause(
+      clause.copy(stream = if (clause.isCall) stream.map(ofCall) else stream),
+      graphFirst.getStartIndex,
+      graphUntil,
+      snapshot,
+      markers.toSeq.sorted)
   }
+
+  private def ofCall(stream: StreamClause): StreamClause =
+    stream.copy(snapshot = stream.snapshot.map(_ => CallParser.Snapshot), origin = Origin())
 
   /** What is said of a stream, and where the name of the table that it starts from stands. */
   private def streamClause(): (Option[StreamClause], Option[(Int, Int)]) = {
@@ -75,7 +87,7 @@ final private[parser] class GraphTableParser private (
   }
 
   private def expiryClause(): ExpiryClause = {
-    val column = word("the column that says when an edge happened")
+    val column = columnName("the column that says when an edge happened")
     expect("AFTER", "EXPIRING and a column are followed by AFTER")
     val text = if (atEnd) None else sql.string(peek)
     val micros = text.flatMap(ExpiryClause.microsOf).getOrElse(
@@ -86,10 +98,45 @@ final private[parser] class GraphTableParser private (
 
   private def keyColumns(): Seq[String] = {
     expect("(", "KEY is followed by ( … )")
-    val names = mutable.ArrayBuffer(word("a column"))
-    while (accept(",")) names += word("a column")
+    val names = mutable.ArrayBuffer(columnName("a column"))
+    while (accept(",")) names += columnName("a column")
     expect(")", "KEY is closed by ')'")
     names.toSeq
+  }
+
+  /** A call writes a name as a string literal. */
+  private def columnName(what: String): String = {
+    val literal = if (atEnd) None else sql.string(peek)
+    if (literal.isDefined) next += 1
+    literal.getOrElse(word(what))
+  }
+
+  /** What follows is one string literal. */
+  private def text(after: String): String = {
+    val found = if (atEnd) None else sql.string(peek)
+    if (found.isEmpty) fail(s"$after is followed by a string")
+    next += 1
+    found.get
+  }
+
+  private def call(): MatchClause = {
+    accept("CALL")
+    val clause =
+      if (accept("MOTIF")) CallParser.motif(text("MOTIF"))
+      else {
+        val mode = if (sql.string(peek).isEmpty) Some(matchMode()) else None
+        val pattern = text("CALL")
+        val where = if (accept("WHERE")) Some(text("WHERE")) else None
+        val columns = mutable.ArrayBuffer.empty[String]
+        if (accept("COLUMNS")) {
+          expect("(", "COLUMNS is followed by ( … )")
+          do columns += text("COLUMNS (") while (accept(","))
+          expect(")", "COLUMNS is closed by ')'")
+        }
+        CallParser.parse(pattern, mode, where, columns.toSeq, parseExpression)
+      }
+    if (!atEnd) fail("nothing may follow a call")
+    clause
   }
 
   private def motif(graph: String): MatchClause = {
@@ -110,26 +157,16 @@ final private[parser] class GraphTableParser private (
     expect(
       "MATCH",
       "a graph's name is followed by MATCH, or over a stream by KEY, EXPIRING or STARTING FROM")
-    val parts = mutable.ArrayBuffer(part(isOptional = false))
-    while (acceptAll("OPTIONAL", "MATCH")) parts += part(isOptional = true)
-    if (is("MATCH")) {
-      unsupported("a second MATCH", "Write its paths after a comma, or OPTIONAL MATCH.")
-    }
+    val found = parts()
     val columns = if (accept("COLUMNS")) Some(columnItems()) else None
-    if (!atEnd) failAtEnd(parts.last, columns.isDefined)
+    if (!atEnd) failAfter(found.last, columns.isDefined, "clause")
     MatchClause(
       graph,
-      parts.toSeq,
+      found,
       columns,
       markers.toSeq.map(_._1).sorted,
       sql.origin(sql.tokens(island.first), sql.tokens(island.last)))
   }
-
-  private def failAtEnd(last: MatchPart, hasColumns: Boolean): Nothing =
-    fail(
-      if (hasColumns) "nothing may follow COLUMNS (…)"
-      else if (last.where.isDefined) "expected OPTIONAL MATCH, COLUMNS or the end of the clause"
-      else "expected an edge, a comma, WHERE, OPTIONAL MATCH, COLUMNS or the end of the clause")
 
   private def graphName(): String = {
     if (is("(")) {
@@ -143,15 +180,5 @@ final private[parser] class GraphTableParser private (
     word(what)
     while (accept(".")) word("the next part of the name")
     sql.slice(first.getStartIndex, previous.getStopIndex + 1)
-  }
-
-  private def columnItems(): Seq[Expression] = {
-    expect("(", "COLUMNS is followed by ( … )")
-    val items = mutable.ArrayBuffer.empty[Expression]
-    do {
-      items += expression(skipTo(",", ")"), "a column")
-    } while (accept(","))
-    expect(")", "COLUMNS is closed by ')'")
-    items.toSeq
   }
 }

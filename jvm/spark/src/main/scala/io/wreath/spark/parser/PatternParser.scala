@@ -41,7 +41,39 @@ private[parser] class PatternParser(
     found
   }
 
-  protected def part(isOptional: Boolean): MatchPart = {
+  /** The MATCH, whose word has been read, then each OPTIONAL MATCH. */
+  protected def parts(): Seq[MatchPart] = {
+    val found = mutable.ArrayBuffer(part(isOptional = false))
+    while (acceptAll("OPTIONAL", "MATCH")) found += part(isOptional = true)
+    if (is("MATCH")) {
+      unsupported("a second MATCH", "Write its paths after a comma, or OPTIONAL MATCH.")
+    }
+    found.toSeq
+  }
+
+  /** What is left after the last part belongs nowhere. */
+  protected def failAfter(last: MatchPart, hasColumns: Boolean, whole: String): Nothing =
+    fail(
+      if (hasColumns) "nothing may follow COLUMNS (…)"
+      else if (last.where.isDefined) s"expected OPTIONAL MATCH, COLUMNS or the end of the $whole"
+      else s"expected an edge, a comma, WHERE, OPTIONAL MATCH, COLUMNS or the end of the $whole")
+
+  protected def columnItems(): Seq[Expression] = {
+    expect("(", "COLUMNS is followed by ( … )")
+    val items = itemList()
+    expect(")", "COLUMNS is closed by ')'")
+    items
+  }
+
+  protected def itemList(): Seq[Expression] = {
+    val items = mutable.ArrayBuffer.empty[Expression]
+    do {
+      items += expression(skipTo(",", ")"), "a column")
+    } while (accept(","))
+    items.toSeq
+  }
+
+  private def part(isOptional: Boolean): MatchPart = {
     val start = peek
     val mode = matchMode()
     val paths = mutable.ArrayBuffer(path())
@@ -58,7 +90,7 @@ private[parser] class PatternParser(
   private def isWordAt(i: Int, word: String): Boolean =
     i < last && sql.isWord(sql.tokens(i), word)
 
-  private def matchMode(): MatchMode = {
+  protected def matchMode(): MatchMode = {
     def elements(after: String, plural: String, singular: String): Unit =
       if (!accept(plural) && !accept(singular)) fail(s"$after is followed by $plural")
     if (accept("REPEATABLE")) {

@@ -80,6 +80,10 @@ final private[parser] class SqlTokens(val text: String) {
       objectType = around.objectType,
       objectName = around.objectName)
 
+  /** From the first token to the last. */
+  def wholeOrigin: Origin =
+    if (tokens.isEmpty) Origin(sqlText = Some(text)) else origin(tokens.head, tokens.last)
+
   /** The view, say, whose text this is. */
   private val around = CurrentOrigin.get
 

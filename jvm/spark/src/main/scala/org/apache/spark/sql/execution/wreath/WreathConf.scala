@@ -26,10 +26,14 @@ object WreathConf {
     .buildConf("spark.wreath.join.mode")
     .doc("How a pattern is joined. 'auto' picks WcoJoin over a broadcast index where it can and " +
       "says in EXPLAIN where it cannot; 'broadcast' fails where it cannot; 'binary' always runs " +
-      "Spark's own joins. 'partitioned' is reserved.")
+      "Spark's own joins.")
     .version("0.1.0")
     .stringConf
     .transform(_.toLowerCase(Locale.ROOT))
+    .checkValue(
+      Set("auto", "broadcast", "binary").contains,
+      "must be 'auto', 'broadcast' or 'binary'; 'partitioned', for graphs larger than one " +
+        "machine's memory, is not there yet")
     .createWithDefault("auto")
 
   val MORSELS_PER_CORE: ConfigEntry[Int] = SQLConf
