@@ -1,11 +1,13 @@
 package io.wreath.spark.streaming
 
 import java.io.File
+import java.nio.file.Files
 
 import scala.util.Random
 
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
-import org.apache.spark.sql.{DataFrame, Row}
 
 /** Several patterns over one stream share one state; what may change of them at a restart. */
 class StreamingPatternsSuite extends StreamingQueryHarness {
@@ -24,7 +26,8 @@ class StreamingPatternsSuite extends StreamingQueryHarness {
   private def all(patterns: (String, String)*): DataFrame =
     spark.sql(patterns.map { case (n, c) => branch(n, c) }.mkString(" UNION ALL "))
 
-  private def input() = stream("changes", "src", "dst", "amount", "ts", "diff")
+  private def input() =
+    stream("changes", "src", "dst", "amount", "ts", "timestamp_seconds(ts) AS t", "diff")
 
   private def batches(seed: Int, n: Int): Seq[Seq[Change]] = {
     val r = new Random(seed)
@@ -103,20 +106,117 @@ class StreamingPatternsSuite extends StreamingQueryHarness {
     } finally query.stop()
   }
 
-  test("a pattern without a name may read other columns after a restart, but not other edges") {
+  private def query(clause: String): DataFrame =
+    spark.sql(s"SELECT * FROM GRAPH_TABLE (changes $clause)")
+
+  /** The condition by which the second query is refused the checkpoint of the first. */
+  private def refusal(first: => DataFrame, second: => DataFrame): Option[String] = {
+    var condition: Option[String] = None
     withTempDir { dir =>
       val changes = input()
-      def query(clause: String): DataFrame =
-        spark.sql(s"SELECT * FROM GRAPH_TABLE (changes $clause)")
-      val out = new Collected
-      runBatch(query(s"MATCH (a)-[e]->(b)->(a)"), out, dir)(
-        changes.addData(Change(1, 2, 0, 7, 1), Change(2, 1, 0, 8, 1)))
-      runBatch(query(s"MATCH (a)-[e]->(b)->(a) COLUMNS (a, e.ts)"), out, dir)(
-        changes.addData(Change(1, 2, 0, 9, 1)))
-      assert(out.all(1).toSet == Set(Row(1L, 9L, 1L), Row(2L, 8L, 1L)))
+      runBatch(first, new Collected, dir)(changes.addData(Change(1, 2, 3, 4, 1)))
+      val df = second
+      try runBatch(df, new Collected, dir)(changes.addData(Change(2, 1, 5, 6, 1)))
+      catch {
+        case e: StreamingQueryException => condition = Some(e.getCause match {
+            case t: SparkThrowable => t.getCondition
+            case other => other.toString
+          })
+      }
+    }
+    condition
+  }
+
+  private val there = "MATCH (a)-[x]->(b)-[y]->(c)"
+
+  Seq(
+    "a condition that comes" -> (there, s"$there WHERE a > 10"),
+    "one that goes" -> (s"$there WHERE a > 10", there),
+    "a comparison the other way round" ->
+      (s"$there WHERE x.ts < y.ts", s"$there WHERE x.ts > y.ts"),
+    "another constant" -> (s"$there WHERE x.ts < 1", s"$there WHERE x.ts < 2"),
+    "a condition in a vertex" -> (there, "MATCH (a WHERE a.id > 1)-[x]->(b)-[y]->(c)"),
+    "a mode that goes" ->
+      (s"MATCH DIFFERENT VERTICES ${there.drop(6)}", there),
+    "a mode that comes" -> (there, s"MATCH DIFFERENT VERTICES ${there.drop(6)}"),
+    "other columns" -> (there, s"$there COLUMNS (a, x.ts)"),
+    "the same column under another name" ->
+      (s"$there COLUMNS (a AS p)", s"$there COLUMNS (a AS q)"),
+    "other edges" -> (there, triangle),
+    "another key of the same type" -> (s"KEY (src, amount) $there", s"KEY (src, ts) $there"),
+    "a key that comes" -> (there, s"KEY (src, dst) $there"),
+    "a key that goes" -> (s"KEY (src, dst) $there", there),
+    "another time of expiry" ->
+      (s"EXPIRING t AFTER '1 day' $there", s"EXPIRING t AFTER '2 days' $there"),
+    "an expiry that comes" -> (there, s"EXPIRING t AFTER '1 day' $there"),
+    "an expiry that goes" -> (s"EXPIRING t AFTER '1 day' $there", there)).foreach {
+    case (what, (first, second)) =>
+      test(s"a pattern without a name is refused its checkpoint: $what") {
+        assert(
+          refusal(query(first), query(second)).contains("WREATH_STREAM_PATTERN_CHANGED"))
+      }
+  }
+
+  test("columns of one type that change places in a stream are refused") {
+    withTempDir { dir =>
+      val changes = input()
+      runBatch(query(there), new Collected, dir)(changes.addData(Change(1, 2, 3, 4, 1)))
+      changes.toDF().selectExpr(
+        "src",
+        "dst",
+        "amount AS ts",
+        "ts AS amount",
+        "timestamp_seconds(ts) AS t",
+        "diff")
+        .createOrReplaceTempView("changes")
       val error = intercept[StreamingQueryException](
-        runBatch(query(triangle), out, dir)(changes.addData(Change(1, 2, 0, 0, 1))))
+        runBatch(query(there), new Collected, dir)(changes.addData(Change(2, 1, 3, 4, 1))))
       assert(error.getMessage.contains("WREATH_STREAM_PATTERN_CHANGED"))
+    }
+  }
+
+  test("what says the same in other words may take up a checkpoint") {
+    Seq(
+      s"$there WHERE a > 1 AND x.ts < y.ts" -> s"$there WHERE x.ts < y.ts AND a > 1",
+      "MATCH DIFFERENT VERTICES (a)->(b)" -> "MATCH (a)->(b) WHERE a <> b",
+      s"$there COLUMNS (a AS p)" -> "MATCH (u)-[]->(v)-[]->(w) COLUMNS (u AS p)",
+      s"$there WHERE a > 1 AND rand() < 2 AND abs(b) > 1" ->
+        s"$there WHERE a > 1 AND rand() < 2 AND abs(b) > 1").foreach {
+      case (first, second) =>
+        withClue(first)(assert(refusal(query(first), query(second)).isEmpty))
+    }
+  }
+
+  test("an instant is the same in every time zone") {
+    def at(zone: String, instant: String): DataFrame = {
+      spark.conf.set("spark.sql.session.timeZone", zone)
+      query(s"$there WHERE timestamp_seconds(x.ts) > TIMESTAMP '$instant'")
+    }
+    try {
+      assert(refusal(
+        at("UTC", "2020-01-01 12:00:00"),
+        at("+01:00", "2020-01-01 13:00:00")).isEmpty)
+      assert(refusal(at("UTC", "2020-01-01 12:00:00"), at("UTC", "2020-01-01 13:00:00")).nonEmpty)
+    } finally spark.conf.unset("spark.sql.session.timeZone")
+  }
+
+  test("a checkpoint from before conditions were kept opens, and keeps them from then on") {
+    withTempDir { dir =>
+      val changes = input()
+      val out = new Collected
+      def run(clause: String): Unit =
+        runBatch(query(clause), out, dir)(changes.addData(Change(1, 2, 0, 0, 1)))
+      def refused(clause: String): Unit = assert(
+        intercept[StreamingQueryException](run(clause)).getMessage
+          .contains("WREATH_STREAM_PATTERN_CHANGED"))
+      run(s"$there WHERE a > 10")
+      val note = new File(dir, "state/0/_patterns/0").toPath
+      Files.delete(note.resolveSibling(".0.crc"))
+      Files.writeString(note, """{"#0":"0->1 1->2"}""")
+      refused(triangle)
+      refused(s"EXPIRING t AFTER '1 day' $there WHERE a > 10")
+      run(s"$there WHERE a > 10")
+      refused(there)
     }
   }
 }

@@ -244,6 +244,31 @@ class StreamingTablesSuite extends StreamingQueryHarness {
     }
   }
 
+  test("another table in the place of the first at a restart is refused") {
+    withTempDir { dir =>
+      val input = stream("changes", columns :+ "diff": _*)
+      tables()
+      spark.table("knows").createOrReplaceTempView("likes")
+      spark.sql("""CREATE OR REPLACE TEMPORARY PROPERTY GRAPH payments
+        VERTEX TABLES (people KEY (id))
+        EDGE TABLES (
+          changes AS pays SOURCE KEY (src) REFERENCES people DESTINATION KEY (dst) REFERENCES people,
+          knows SOURCE KEY (src) REFERENCES people DESTINATION KEY (dst) REFERENCES people,
+          likes SOURCE KEY (src) REFERENCES people DESTINATION KEY (dst) REFERENCES people)""")
+      def run(label: String): Unit = {
+        val clause = s"MATCH (a)-[IS pays]->(b)-[IS $label]->(c) COLUMNS (a.id AS a, c.id AS c)"
+        val query = start(streamed(clause), new Collected, dir)
+        try {
+          input.addData(Change(1, 2, 0, 0, 1))
+          query.processAllAvailable()
+        } finally query.stop()
+      }
+      run("knows")
+      val error = intercept[StreamingQueryException](run("likes"))
+      assert(error.getMessage.contains("WREATH_STREAM_PATTERN_CHANGED"))
+    }
+  }
+
   test("what cannot be is refused where it is written") {
     stream("changes", columns :+ "diff": _*)
     tables()

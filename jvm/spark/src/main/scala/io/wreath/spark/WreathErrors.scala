@@ -329,8 +329,10 @@ object WreathErrors {
       Map("column" -> quoteIdentifier(column), "value" -> value))
 
   /** Raised when a query starts again from its checkpoint. */
-  def changedPattern(name: String): Throwable =
-    runtimeError("WREATH_STREAM_PATTERN_CHANGED", Map("pattern" -> quoteIdentifier(name)))
+  def changedPattern(what: String, known: String, now: String): Throwable =
+    runtimeError(
+      "WREATH_STREAM_PATTERN_CHANGED",
+      Map("what" -> what, "known" -> known, "now" -> now))
 
   /** Raised before a batch takes effect. */
   def missingDelete(count: Long, row: String): Throwable =

@@ -77,7 +77,10 @@ private[wreath] object MergeStreamingMatches extends Rule[LogicalPlan] {
     case Filter(condition, child) if isEvaluable(condition) =>
       branch(child).filter(_.patterns.size == 1).map { j =>
         val p = j.patterns.head
-        j.copy(patterns = Seq(p.copy(late = p.late :+ j.overPattern(condition))))
+        // The text has the WHERE of the clause itself, which stands right above the join.
+        val isOwn = child.isInstanceOf[StreamingWcoJoin] && !p.isNamed
+        val text = if (isOwn) p.text else p.text.and(new StreamText(j).textOf(condition))
+        j.copy(patterns = Seq(p.copy(late = p.late :+ j.overPattern(condition), text = text)))
       }
     case Project(list, child) if list.forall(isEvaluable) =>
       branch(child).filter(_.patterns.size == 1).map { j =>

@@ -54,13 +54,13 @@ final private[analysis] class StreamingMatch(
         tables.plans,
         tables.tables)
       val columnOf = renaming(elements, stream, pattern, join)
-      def over(e: Expression): Expression = e.transform { case a: AttributeReference =>
+      def over[E <: Expression](e: E): E = e.transform { case a: AttributeReference =>
         columnOf.getOrElse(a, throw hiddenColumn(a))
-      }
-      val filtered = where.map(w => Filter(over(w), join)).getOrElse(join)
-      Project(
-        columns.map(c => over(c).asInstanceOf[NamedExpression]) :+ join.output.last,
-        filtered)
+      }.asInstanceOf[E]
+      val text = new StreamText(join).of(where.map(over), columns.map(over))
+      val known = join.copy(patterns = Seq(pattern.copy(text = text)))
+      val filtered = where.map(w => Filter(over(w), known)).getOrElse(known)
+      Project(columns.map(over) :+ join.output.last, filtered)
     case other => throw unsupported(other)
   }
 
@@ -150,14 +150,17 @@ final private[analysis] class StreamingMatch(
         "Cast src and dst to an integer or a string, in a view or a subquery.")
     }
     def at(c: Attribute): Int = edge.output.indexWhere(_.exprId == c.exprId)
+    val row = edge.source +: edge.target +: properties
+    val (key, expiry) = (keyOf(row), expiryOf(row))
     StreamingEdges(
       at(edge.source),
       at(edge.target),
       properties.map(at),
       change.map(at),
-      keyOf(edge.source +: edge.target +: properties),
-      expiryOf(edge.source +: edge.target +: properties),
-      clause.stream.exists(_.emitsSnapshot))
+      key,
+      expiry,
+      clause.stream.exists(_.emitsSnapshot),
+      StreamText.ofStream(row, key, expiry))
   }
 
   private def keyOf(row: Seq[Attribute]): Seq[Int] =
@@ -233,7 +236,8 @@ final private[analysis] class StreamingMatch(
       predicates = Nil,
       late = Nil,
       diff,
-      all)
+      all,
+      PatternText(Nil, Nil, Nil))
   }
 
   private def propertiesOf(element: MatchElement, stream: StreamingEdges): Seq[Attribute] =

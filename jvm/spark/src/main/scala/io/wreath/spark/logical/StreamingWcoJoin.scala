@@ -3,6 +3,7 @@ package io.wreath.spark.logical
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeMap,
+  AttributeReference,
   AttributeSet,
   Expression
 }
@@ -25,6 +26,7 @@ import io.wreath.pattern.{Comparison, PatternEdge}
  * @param diff the column that holds by how many rows a match changes
  * @param result what is returned for each changed match, over the columns above; as many as the
  *   join has output columns
+ * @param text what the clause said, kept in the checkpoint
  */
 final case class StreamingPattern(
     name: String,
@@ -35,7 +37,8 @@ final case class StreamingPattern(
     predicates: Seq[Expression],
     late: Seq[Expression],
     diff: Attribute,
-    result: Seq[Expression]) {
+    result: Seq[Expression],
+    text: PatternText) {
 
   /** The columns that [[predicates]] and [[result]] are over. */
   def columns: Seq[Attribute] = (variables ++ edgeColumns.flatten) :+ diff
@@ -43,19 +46,23 @@ final case class StreamingPattern(
   def isNamed: Boolean = !name.startsWith(StreamingPattern.Unnamed)
 
   /**
-   * What must not change under one name: the edges and, if it has been given one, the conditions.
+   * What checkpoints knew of a pattern before they had its [[text]]: the edges and, if it had been
+   * given a name, the conditions.
    */
   def signature: String = {
-    val text = edges.map { e =>
+    val edgeTexts = edges.map { e =>
       s"${e.source}->${e.target}" + (if (e.relation > 0) s"@${e.relation}" else "")
     }.mkString(" ")
-    if (!isNamed) text
-    else (text +: (comparisons.map(
+    if (!isNamed) edgeTexts
+    else (edgeTexts +: (comparisons.map(
       _.toString) ++ (predicates ++ late).map(plain)).sorted).mkString(" & ")
   }
 
-  /** A condition in terms of positions, as ids of columns and names of variables may change. */
-  private def plain(e: Expression): String = e.transform { case a: Attribute =>
+  /**
+   * An expression over the columns in terms of positions, as ids of columns and names of variables
+   * may change.
+   */
+  def plain(e: Expression): String = e.transform { case a: AttributeReference =>
     val v = variables.indexWhere(_.exprId == a.exprId)
     val edge = edgeColumns.indexWhere(_.exists(_.exprId == a.exprId))
     a.withName(if (v >= 0) s"v$v" else s"e$edge.${a.name}").withQualifier(Nil)
@@ -66,6 +73,29 @@ object StreamingPattern {
 
   /** What names begin with that nobody gave: a number follows. */
   val Unnamed = "#"
+}
+
+/**
+ * What a clause says, the same at every start of a query that has not changed: by this a checkpoint
+ * knows its patterns again.
+ *
+ * @param edges the ends of each edge by the numbers of variables, and its table if that is not the
+ *   stream
+ * @param conditions of WHERE and of the match mode
+ * @param columns of the output, with their names
+ */
+final case class PatternText(
+    edges: Seq[String],
+    conditions: Seq[String],
+    columns: Seq[String]) {
+
+  def and(condition: String): PatternText = copy(conditions = conditions :+ condition)
+
+  override def toString: String =
+    s"MATCH ${edges.mkString(", ")}" +
+      (if (conditions.isEmpty) ""
+       else conditions.distinct.sorted.mkString(" WHERE ", " AND ", "")) +
+      s" COLUMNS (${columns.mkString(", ")})"
 }
 
 /**
@@ -80,6 +110,7 @@ object StreamingPattern {
  * @param expiry of [[row]], the column that says when an edge happened, and how many microseconds
  *   later it goes by itself; none: it stays until it is deleted
  * @param emitsSnapshot whether matches of edges that are there before the stream begins are put out
+ * @param text the row's columns, the key and the expiry by their names, kept in the checkpoint
  */
 final case class StreamingEdges(
     source: Int,
@@ -88,7 +119,8 @@ final case class StreamingEdges(
     change: Option[Int],
     key: Seq[Int],
     expiry: Option[(Int, Long)],
-    emitsSnapshot: Boolean) {
+    emitsSnapshot: Boolean,
+    text: String) {
 
   /** What is kept of an edge. */
   def row: Seq[Int] = source +: target +: properties

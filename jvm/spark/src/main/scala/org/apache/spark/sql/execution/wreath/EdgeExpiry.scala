@@ -24,7 +24,7 @@ final private[wreath] class EdgeExpiry(
     conf: Configuration) {
 
   private val batchId = info.storeVersion
-  private val log = new BatchLog(info, "_time", conf)
+  private val log = EdgeExpiry.log(info, conf)
 
   /**
    * Notes the time after the batch.
@@ -80,6 +80,13 @@ private[wreath] object EdgeExpiry {
 
   /** As many as Spark keeps of its own logs by default: no restart goes back further. */
   private val KeptNotes = 100L
+
+  private def log(info: StatefulOperatorStateInfo, conf: Configuration): BatchLog =
+    new BatchLog(info, "_time", conf)
+
+  /** Whether edges expired in earlier batches of the query. */
+  def wasThere(info: StatefulOperatorStateInfo, conf: Configuration): Boolean =
+    log(info, conf).latestBefore(info.storeVersion).isDefined
 
   def timeOf(row: UnsafeRow, column: Int): Option[Long] =
     if (row.isNullAt(column)) None else Some(row.getLong(column))

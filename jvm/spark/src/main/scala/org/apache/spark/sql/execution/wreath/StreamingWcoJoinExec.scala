@@ -154,7 +154,7 @@ final case class StreamingWcoJoinExec(
     val step = rows.toStep(dictionary, 0, properties)
     val version = if (step.ids.size == 0) empty else empty.change(step).after
     val first = DriverVersion.based(sparkContext, version, dictionary)
-    val added = new PatternLog(getStateInfo, hadoopConf).register(batchId, patterns)
+    val added = new PatternLog(getStateInfo, hadoopConf).register(changes, patterns)
     val owed = if (isFirst && changes.emitsSnapshot) patterns.map(_.name).toSet else added
     graph.start(batchId, first, loaded, owed)
     first
@@ -227,9 +227,13 @@ object StreamingWcoJoinExec {
       planLater: LogicalPlan => SparkPlan,
       session: SparkSession): StreamingWcoJoinExec = {
     val info = StreamStateInfo.of(join, session)
-    // What is not read must not be planned either: a plan that runs prepares all that is below it.
-    val readsTables =
+    val isStart =
       info.forall(i => !StreamGraphs.hasStarted(StreamGraphKey(i.queryRunId, i.operatorId)))
+    // Before Spark compares the state, of which it knows types but no names.
+    info.filter(_ => isStart).foreach { i =>
+      val conf = SparkInternals.classic(session).sessionState.newHadoopConf()
+      new PatternLog(i, conf).check(join.changes, join.patterns)
+    }
     StreamingWcoJoinExec(
       join.changes,
       join.patterns,
@@ -237,7 +241,8 @@ object StreamingWcoJoinExec {
       info,
       planLater(join.child),
       join.snapshot.filter(_ => info.forall(_.storeVersion == 0)).map(planLater),
-      if (readsTables) join.statics.map(planLater) else Nil,
+      // What is not read must not be planned either: a plan that runs prepares all that is below it.
+      if (isStart) join.statics.map(planLater) else Nil,
       join.tables)
   }
 }
