@@ -81,7 +81,57 @@ DESCRIBE PROPERTY GRAPH town
 SELECT * FROM VALUES
   ('vertex', 'person', 'spark_catalog.default.town_person', 'id', NULL, NULL, 'person', 'name, age + 1 AS older, concat(name, \'\\\'"\', \': x\') AS quoted'),
   ('edge', 'knows', 'spark_catalog.default.town_knows', NULL, '(a) REFERENCES person', '(b) REFERENCES person', 'knows', 'ALL COLUMNS')
+-- query
+SELECT count(*) FROM town
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+SELECT 1 WHERE EXISTS (SELECT * FROM default.town)
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+CREATE VIEW town_copy AS SELECT * FROM town
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+CACHE TABLE town
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+DROP VIEW town
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+DROP VIEW IF EXISTS default.town
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+ALTER VIEW town AS SELECT 1 AS x
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+ALTER VIEW town RENAME TO village
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+ALTER VIEW town SET TBLPROPERTIES ('a' = 'b')
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+ALTER VIEW town UNSET TBLPROPERTIES ('wreath.propertyGraph')
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+CREATE OR REPLACE VIEW town AS SELECT 1 AS x
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+DESCRIBE TABLE town
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+SHOW CREATE TABLE town
+-- error: WREATH_GRAPH_IS_NO_VIEW
+-- query
+SHOW VIEWS LIKE 'town|town_friends'
+-- same as
+SELECT 'default', 'town_friends', false
+-- query
+SELECT count(*) FROM GRAPH_TABLE (town MATCH (p)->(q)->(p))
+-- same as
+SELECT 2
 -- setup
+CREATE OR REPLACE PROPERTY GRAPH town
+  VERTEX TABLES (town_person AS person KEY (id))
+  EDGE TABLES (town_knows AS knows SOURCE KEY (a) REFERENCES person DESTINATION KEY (b) REFERENCES person);
 DROP PROPERTY GRAPH town;
 DROP VIEW town_friends;
 DROP TABLE town_person;

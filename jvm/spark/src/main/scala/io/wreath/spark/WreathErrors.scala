@@ -107,6 +107,12 @@ object WreathErrors {
   def graphNameIsTable(at: Origin, graph: String): Throwable =
     analysisError(at, "WREATH_GRAPH_NAME_IS_TABLE", Map("graph" -> quoteIdentifier(graph)))
 
+  def graphIsNoView(at: Origin, graph: String, wayOut: String): Throwable =
+    analysisError(
+      at,
+      "WREATH_GRAPH_IS_NO_VIEW",
+      Map("graph" -> quoteIdentifier(graph), "wayOut" -> wayOut))
+
   def temporaryGraphInView(at: Origin, graph: String): Throwable =
     analysisError(at, "WREATH_TEMPORARY_GRAPH_IN_VIEW", Map("graph" -> quoteIdentifier(graph)))
 

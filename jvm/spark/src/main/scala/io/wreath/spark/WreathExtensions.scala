@@ -6,6 +6,8 @@ import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import io.wreath.spark.analysis.{
+  HideGraphsAmongViews,
+  KeepGraphsFromViews,
   MergeStreamingMatches,
   ResolveGraphMatch,
   ResolveInlinePropertyGraph,
@@ -64,6 +66,8 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
     e.injectResolutionRule(ResolvePropertyGraph(_, beforeTables = false))
     e.injectResolutionRule(_ => ResolveGraphMatch)
     e.injectPostHocResolutionRule(_ => MergeStreamingMatches)
+    e.injectPostHocResolutionRule(_ => HideGraphsAmongViews)
+    e.injectCheckRule(KeepGraphsFromViews(_))
 
     // optimizer: joins -> WcoJoin, after push-down and pruning, before Spark reorders joins
     e.injectPreCBORule(_ => ExtractWcoJoin)

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.NoSuchDatabaseException
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.execution.command.CreateViewCommand
 import org.apache.spark.sql.execution.wreath.SparkInternals
 
 import io.wreath.spark.WreathErrors
@@ -56,15 +57,26 @@ final private[wreath] class StoredPropertyGraphs(session: SparkSession) {
   /** Whether there was one. */
   def drop(name: Seq[String]): Boolean = {
     val found = get(name).isDefined
-    if (found) session.sql(s"DROP VIEW ${sqlName(name)}")
+    if (found) {
+      // Not DROP VIEW, which is refused for graphs.
+      identifier(name).foreach(catalog.dropTable(_, ignoreIfNotExists = true, purge = false))
+    }
     found
   }
 
   /** The names of those in the current schema, in their order. */
   def names: Seq[String] = {
     val views = catalog.listViews(catalog.getCurrentDatabase, "*").filter(_.database.isDefined)
-    views.filter(v => table(v).exists(_.properties.contains(Property))).map(_.table).sorted
+    views.filter(v => table(v).exists(isGraph)).map(_.table).sorted
   }
+
+  /** Those of some stored views, each a schema and a name, that are graphs. */
+  def among(views: Seq[(String, String)]): Set[(String, String)] =
+    catalog
+      .getTablesByName(views.map { case (schema, name) => TableIdentifier(name, Some(schema)) })
+      .filter(isGraph)
+      .map(t => (t.database, t.identifier.table))
+      .toSet
 
   private def identifier(name: Seq[String]): Option[TableIdentifier] = name match {
     case Seq(table) if inSessionCatalog => Some(TableIdentifier(table))
@@ -89,7 +101,13 @@ final private[wreath] class StoredPropertyGraphs(session: SparkSession) {
     }
 }
 
-private object StoredPropertyGraphs {
+private[wreath] object StoredPropertyGraphs {
+
+  /** Whether the catalog keeps a graph as this view. */
+  def isGraph(view: CatalogTable): Boolean = view.properties.contains(Property)
+
+  /** Whether a view is created to keep a graph. */
+  def isGraph(command: CreateViewCommand): Boolean = command.properties.contains(Property)
 
   private val SessionCatalog = "spark_catalog"
   private val Property = "wreath.propertyGraph"
