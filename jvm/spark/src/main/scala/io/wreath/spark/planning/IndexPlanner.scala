@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.{QueryExecution, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.wreath.spark.index._
+import io.wreath.spark.logical.WcoJoin
 
 /** Where a relation's index comes from. */
 private[spark] object IndexPlanner {
@@ -35,7 +36,10 @@ private[spark] object IndexPlanner {
       case None =>
         val built = fingerprint.flatMap(withKnownColumns(asked, _, cache)).getOrElse(asked)
         val index = fingerprint.map(IndexKey(_, built.recipe))
-        (built.mode, CsrBroadcastExchangeExec(built.mode, index, planLater(built.plan)))
+        val exchange = CsrBroadcastExchangeExec(built.mode, index, planLater(built.plan))
+        relation.getTagValue(WcoJoin.TableInWords).foreach(
+          exchange.setTagValue(WcoJoin.TableInWords, _))
+        (built.mode, exchange)
     }
   }
 
