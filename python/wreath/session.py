@@ -66,6 +66,7 @@ def start(
     3
     """
     from pyspark.sql import SparkSession
+    from pyspark.sql.utils import is_remote
 
     settings = {**(conf or {}), **options}
     for key in settings:
@@ -82,6 +83,8 @@ def start(
             "or build it through wreath.configure()."
         )
 
+    if running is not None and is_remote():
+        return running
     remote = settings.pop("spark.remote", None) or os.environ.get("SPARK_REMOTE")
     if remote is None and master is not None and master.startswith("sc://"):
         remote = master

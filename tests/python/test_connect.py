@@ -12,7 +12,7 @@ CLIENT = """
 import os
 os.environ["JAVA_HOME"] = "/nowhere"
 os.environ["PATH"] = ""
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, SparkRuntimeException
 from pyspark.sql import SparkSession
 import wreath
 
@@ -44,6 +44,11 @@ try:
     spark.sql("SELECT * FROM GRAPH_TABLE (connect_edge MATCH (a)->(b))").collect()
 except AnalysisException as e:
     print(e.getQueryContext()[0].fragment(), e.getMessageParameters()["suggestion"])
+twice = spark.createDataFrame([(1, "Ann"), (1, "Ben")], "id bigint, name string")
+try:
+    wreath.Graph(edges, twice).match("(a)-[]->(b)", columns="a.name").collect()
+except SparkRuntimeException as e:
+    print(e.getCondition(), sorted(e.getMessageParameters().items()), e.getMessage()[:30])
 try:
     wreath.configure(SparkSession.builder)
 except wreath.WreathError as e:
@@ -65,6 +70,7 @@ def test_a_connect_client_needs_neither_jar_nor_java(
         created,
         condition,
         suggestion,
+        failed,
         refused,
     ) = done.stdout.splitlines()
     assert rows == "[Row(a=1, b=2, c=3)]"
@@ -77,6 +83,10 @@ def test_a_connect_client_needs_neither_jar_nor_java(
     assert created == "[Row(a=1, b=2)]"
     assert condition == "WREATH_SYNTAX_ERROR"
     assert suggestion == "connect_edge  Did you mean `connect_edges`?"
+    assert failed == (
+        "WREATH_DUPLICATE_VERTEX_KEY [('key', '1'), ('table', 'the DataFrame of vertices')] "
+        "[WREATH_DUPLICATE_VERTEX_KEY] "
+    )
     assert "server" in refused
 
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pyspark.errors import AnalysisException, ParseException
+from pyspark.errors import AnalysisException, ParseException, SparkRuntimeException
 from pyspark.sql import DataFrame, SparkSession
 
 import wreath
@@ -208,6 +208,68 @@ def test_a_column_that_is_not_there_is_named_by_spark(triangle: DataFrame) -> No
     with pytest.raises(AnalysisException) as caught:
         wreath.Graph(triangle, src="from").match(TRIANGLE)
     assert "from" in str(caught.value)
+
+
+# --- while a query runs --------------------------------------------------------------------------
+
+
+def twice(spark: SparkSession, triangle: DataFrame, key: str = "1L") -> wreath.Graph:
+    people = spark.sql(f"SELECT {key} AS id, name FROM VALUES ('Ann'), ('Ben') AS t (name)")
+    edges = triangle.selectExpr(f"IF(src = 1, {key}, NULL) AS src", f"{key} AS dst")
+    return wreath.Graph(edges, people)
+
+
+def test_a_failure_while_running_keeps_its_class_and_condition(
+    spark: SparkSession, triangle: DataFrame
+) -> None:
+    with pytest.raises(SparkRuntimeException) as caught:
+        twice(spark, triangle).match("(a)-[]->(b)", columns="a.name").collect()
+    error = caught.value
+    assert error.getCondition() == "WREATH_DUPLICATE_VERTEX_KEY"
+    assert error.getSqlState() == "23505"
+    assert error.getMessageParameters() == {"table": "the DataFrame of vertices", "key": "1"}
+    assert error.getMessage().startswith("[WREATH_DUPLICATE_VERTEX_KEY] The vertex table")
+    assert "the DataFrame of vertices has several rows with the key 1," in str(error)
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        ("'x y'", "'x y'"),
+        ("CAST(7 AS TINYINT)", "7"),
+        ("DATE '2024-02-29'", "2024-02-29"),
+        ("1.50BD", "1.50"),
+        ("TIMESTAMP_NTZ '2024-02-29 01:02:03'", "2024-02-29 01:02:03"),
+    ],
+)
+def test_a_key_is_named_as_people_write_it(
+    spark: SparkSession, triangle: DataFrame, key: str, shown: str
+) -> None:
+    with pytest.raises(SparkRuntimeException) as caught:
+        twice(spark, triangle, key).match("(a)-[]->(b)", columns="a.name").collect()
+    assert (caught.value.getMessageParameters() or {})["key"] == shown
+
+
+def test_an_index_too_large_names_the_table_of_the_query(
+    spark: SparkSession, triangle: DataFrame
+) -> None:
+    triangle.repartition(2).createOrReplaceTempView("roads")
+    spark.conf.set("spark.wreath.index.maxBytes", "10")
+    spark.conf.set("spark.wreath.join.mode", "broadcast")
+    try:
+        for found, table in (
+            (spark.sql("SELECT * FROM GRAPH_TABLE (roads MATCH (a)->(b)->(a))"), "roads"),
+            (wreath.Graph(triangle).match(TRIANGLE), "the DataFrame of edges"),
+        ):
+            with pytest.raises(SparkRuntimeException) as caught:
+                found.collect()
+            assert caught.value.getCondition() == "WREATH_INDEX_TOO_LARGE"
+            assert (caught.value.getMessageParameters() or {})["relation"].startswith(table)
+            assert caught.value.getMessage()
+    finally:
+        spark.conf.unset("spark.wreath.join.mode")
+        spark.conf.unset("spark.wreath.index.maxBytes")
+        spark.catalog.dropTempView("roads")
 
 
 def test_the_errors_share_a_base() -> None:

@@ -1,4 +1,4 @@
-"""The whole face of Graph as a grid: each method, with and without vertices, over tables and streams.
+"""The whole face of Graph as a grid: each method, with and without vertices, tables and streams.
 
 In a classic session and over Spark Connect; the oracle is plain Python.
 """

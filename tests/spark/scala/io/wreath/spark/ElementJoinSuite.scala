@@ -39,7 +39,7 @@ class ElementJoinSuite extends WreathQueryTest {
     def end(i: Int): Attribute = plan.output(i)
     val leaf =
       if (e.ends.size == 2) MatchEdge(mark, end(0), end(1), isUndirected = false, None, plan)
-      else MatchVertex(mark, end(0), e.table, plan)
+      else MatchVertex(mark, end(0), plan)
     TestPlans.frame(spark, leaf).as(e.alias)
   }
 

@@ -167,7 +167,7 @@ class CsrRelationSuite extends PropertyChecks {
       val error =
         intercept[WreathRuntimeException](longs(mode, keys.map(Seq(_)): _*).build())
       assert(error.getCondition == "WREATH_DUPLICATE_VERTEX_KEY")
-      assert(error.getMessageParameters.get("key") == "2L")
+      assert(error.getMessageParameters.get("key") == "2")
       assert(error.getMessageParameters.get("table") == "t")
     }
     // A NULL names no vertex, however often.

@@ -19,7 +19,8 @@ object WreathErrors {
   private lazy val conditions = new ErrorClassesJsonReader(
     Seq(getClass.getClassLoader.getResource("error/wreath-error-conditions.json")))
 
-  private lazy val areKnownToSpark = SparkConditions.add(conditions)
+  /** Whether Spark knows them now, which PySpark asks for the text of an error. */
+  lazy val areKnownToSpark: Boolean = SparkConditions.add(conditions)
 
   def syntax(at: Origin, token: String, problem: String): Throwable =
     parseError(at, "WREATH_SYNTAX_ERROR", Map("token" -> s"'$token'", "problem" -> problem))
@@ -36,7 +37,13 @@ object WreathErrors {
       "WREATH_UNSUPPORTED_FEATURE",
       Map("feature" -> feature, "wayOut" -> wayOut))
 
-  def missingColumn(at: Origin, graph: String, column: String, columns: Seq[String]): Throwable =
+  /** @param wayOut what else to do than to take the suggestion */
+  def missingColumn(
+      at: Origin,
+      graph: String,
+      column: String,
+      columns: Seq[String],
+      wayOut: String): Throwable =
     analysisError(
       at,
       "WREATH_MISSING_COLUMN",
@@ -44,7 +51,8 @@ object WreathErrors {
         "graph" -> graph,
         "column" -> quoteIdentifier(column),
         "columns" -> list(columns),
-        "suggestion" -> suggestion(column, columns)))
+        "suggestion" -> suggestion(column, columns),
+        "wayOut" -> wayOut))
 
   def unsupportedKeyType(at: Origin, graph: String, column: String, tpe: DataType): Throwable =
     analysisError(

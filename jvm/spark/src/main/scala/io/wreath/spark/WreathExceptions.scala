@@ -6,6 +6,7 @@ import org.apache.spark.QueryContext
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.execution.wreath.RuntimeCondition
 
 /** An [[AnalysisException]] with a condition of ours, which shows its place in the user's text. */
 final private[spark] class WreathAnalysisException(
@@ -81,8 +82,7 @@ final class WreathRuntimeException private[spark] (
     parameters: Map[String, String],
     text: String,
     state: String)
-    extends RuntimeException(text)
-    with org.apache.spark.SparkThrowable {
+    extends RuntimeCondition(text) {
 
   /** Whether an index would not fit, and nothing else is wrong. */
   def isTooLarge: Boolean =
@@ -90,7 +90,11 @@ final class WreathRuntimeException private[spark] (
 
   override def getCondition: String = condition
 
+  override def getErrorClass: String = condition
+
   override def getSqlState: String = state
+
+  override def isInternalError: Boolean = false
 
   override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
 }

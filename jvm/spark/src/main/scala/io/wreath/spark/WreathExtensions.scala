@@ -50,6 +50,8 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
   private def inject(e: SparkSessionExtensions): Unit = {
     // Loading the entries registers them, so that SET and spark.conf know them.
     require(WreathConf.entries.nonEmpty)
+    // An error of a task is shown here, where no other may have come before it.
+    WreathErrors.areKnownToSpark: Unit
 
     // parser: SQL text -> UnresolvedGraphMatch
     e.injectParser((_, delegate) => new GraphSqlParser(delegate))

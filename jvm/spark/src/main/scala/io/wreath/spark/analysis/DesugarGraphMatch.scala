@@ -47,7 +47,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       tables.elements.zip(tables.children).foreach { case (element, relation) =>
         if (relation.isStreaming) checkStream(element, relation)
       }
-      new PropertyGraphSource(tables, resolver)
+      new PropertyGraphSource(tables, clause.isCall, resolver)
     case table => new EdgeTableSource(table, clause, resolver)
   }
 

@@ -56,7 +56,7 @@ final private[analysis] class EdgeTableSource(
         val all = Distinct(Union(Seq(ids(sourceKey), ids(targetKey))))
         Some(
           ElementScan(
-            MatchVertex(mark, all.output.head, clause.graph, all),
+            MatchVertex(said(mark), all.output.head, all),
             Seq("id" -> all.output.head)))
       }
   }
@@ -67,7 +67,7 @@ final private[analysis] class EdgeTableSource(
    */
   private def directed(mark: MatchMark, needs: ScanNeeds): ElementScan = {
     val others = table.output.filterNot(c => isEnd(c, sourceKey) || isEnd(c, targetKey))
-    val scan = MatchEdge(mark, scanOf(others, needs), isUndirected = false, needs.row)
+    val scan = MatchEdge(said(mark), scanOf(others, needs), isUndirected = false, needs.row)
     val (ends, rest) = scan.output.take(2 + others.size).splitAt(2)
     val named = rest.zip(others).map { case (c, o) => o.name -> c }
     // An end that was widened to the other's type is still there as the table has it.
@@ -79,9 +79,11 @@ final private[analysis] class EdgeTableSource(
 
   /** The ends may be either way round, but the columns of the edge are what they are. */
   private def withEnds(mark: MatchMark, isUndirected: Boolean, needs: ScanNeeds): ElementScan = {
-    val scan = MatchEdge(mark, scanOf(table.output, needs), isUndirected, needs.row)
+    val scan = MatchEdge(said(mark), scanOf(table.output, needs), isUndirected, needs.row)
     ElementScan(scan, table.output.map(_.name).zip(scan.output.drop(2)))
   }
+
+  private def said(mark: MatchMark): MatchMark = mark.copy(said = clause.graph)
 
   private def scanOf(others: Seq[Attribute], needs: ScanNeeds): Project =
     Project(
@@ -117,7 +119,12 @@ final private[analysis] class EdgeTableSource(
           clause.origin,
           clause.graph,
           name,
-          table.output.map(_.name)))
+          table.output.map(_.name),
+          if (clause.isCall) {
+            "Name the columns that hold the ends of an edge: Graph(edges, src=…, dst=…)."
+          } else {
+            "Rename the columns that hold an edge's ends to src and dst, in a view or a subquery."
+          }))
     if (!RowOrdering.isOrderable(column.dataType)) {
       throw WreathErrors.unsupportedKeyType(clause.origin, clause.graph, name, column.dataType)
     }

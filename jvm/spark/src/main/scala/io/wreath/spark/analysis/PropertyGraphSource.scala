@@ -20,8 +20,13 @@ import io.wreath.spark.logical._
  *
  * An element that may be of several tables reads all of them as one relation, a union with the
  * properties of each; a property that a table does not have is NULL in its rows.
+ *
+ * @param isCall whether the tables are those of a call, and have no names
  */
-final private[analysis] class PropertyGraphSource(tables: PatternTables, resolver: Resolver)
+final private[analysis] class PropertyGraphSource(
+    tables: PatternTables,
+    isCall: Boolean,
+    resolver: Resolver)
     extends PatternSource {
 
   private val graph = tables.definition
@@ -145,7 +150,7 @@ final private[analysis] class PropertyGraphSource(tables: PatternTables, resolve
       }
       val origin = pattern.edges(i).pattern.origin
       val (columns, properties) = union(scans, needs, origin)
-      val named = mark.copy(table = e.branches.map(_.table.alias.text).mkString(", "))
+      val named = marked(mark, e.branches.map(_.table))
       ElementScan(MatchEdge(named, columns, e.isUndirected, needs.row), properties)
     }
 
@@ -159,11 +164,21 @@ final private[analysis] class PropertyGraphSource(tables: PatternTables, resolve
       }
       val (columns, properties) =
         union(scans, needs.copy(ends = false), pattern.vertices(i).origin)
-      val names = choice.vertices(i).map(_.tableName).mkString(", ")
-      val named = mark.copy(table = choice.vertices(i).map(_.alias.text).mkString(", "))
-      Some(ElementScan(MatchVertex(named, columns.output.head, names, columns), properties))
+      val named = marked(mark, choice.vertices(i))
+      Some(ElementScan(MatchVertex(named, columns.output.head, columns), properties))
     }
   }
+
+  private def nameOf(table: ElementTable): String = table match {
+    case _: VertexTable if isCall => TablesOfCall.Vertices
+    case _: EdgeTable if isCall => TablesOfCall.Edges
+    case _ => table.tableName
+  }
+
+  private def marked(mark: MatchMark, read: Seq[ElementTable]): MatchMark =
+    mark.copy(
+      table = read.map(_.alias.text).mkString(", "),
+      said = read.map(nameOf).mkString(", "))
 
   /** A pattern that cannot match: the columns of its elements, named by no vertex. */
   final private class BoundToNothing(
@@ -194,7 +209,7 @@ final private[analysis] class PropertyGraphSource(tables: PatternTables, resolve
         Seq("key" -> forms(i).missing),
         needs.copy(ends = false),
         pattern.vertices(i).origin)
-      Some(ElementScan(MatchVertex(mark, columns.output.head, tables.graph, columns), properties))
+      Some(ElementScan(MatchVertex(mark, columns.output.head, columns), properties))
     }
 
     private def scans(

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.AlwaysProcess
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{MatchOver, UnresolvedPropertyGraph}
+import io.wreath.spark.logical.{MatchOver, UnresolvedGraphMatch, UnresolvedPropertyGraph}
 
 /**
  * Hands the tables of each `WITH g AS PROPERTY GRAPH (…)` to the patterns over g, and removes it.
@@ -26,10 +26,10 @@ private[wreath] object ResolveInlinePropertyGraph extends Rule[LogicalPlan] {
       val bound = plan.resolveOperatorsUpWithSubqueriesAndPruning(AlwaysProcess.fn) {
         case m @ MatchOver(SubqueryAlias(name, ref: CTERelationRef))
             if graphs.contains(ref.cteId) =>
-          BindElementTables(m, name.name, graphs(ref.cteId), conf.resolver)
+          BindElementTables(m, nameOf(m, name.name), graphs(ref.cteId), conf.resolver)
         // Where Spark writes the definition itself in the place of a name.
         case m @ MatchOver(GraphQuery(name, graph)) =>
-          BindElementTables(m, name, checked(graph), conf.resolver)
+          BindElementTables(m, nameOf(m, name), checked(graph), conf.resolver)
         case WithCTE(child, definitions) if definitions.exists(d => graphs.contains(d.id)) =>
           val others = definitions.filterNot(d => graphs.contains(d.id))
           if (others.isEmpty) child else WithCTE(child, others)
@@ -41,6 +41,10 @@ private[wreath] object ResolveInlinePropertyGraph extends Rule[LogicalPlan] {
       }
       bound
     }
+
+  /** For messages. */
+  private def nameOf(m: UnresolvedGraphMatch, name: String): String =
+    if (m.clause.isCall) m.clause.graph else name
 
   private def hasGraph(plan: LogicalPlan): Boolean = {
     var found = false

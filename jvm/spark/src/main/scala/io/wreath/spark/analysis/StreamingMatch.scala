@@ -200,7 +200,12 @@ final private[analysis] class StreamingMatch(
 
   private def named(columns: Seq[Attribute], name: String, table: String, at: Origin): Int = {
     val found = columns.indexWhere(c => resolver(c.name, name))
-    if (found < 0) throw WreathErrors.missingColumn(at, table, name, columns.map(_.name))
+    if (found < 0) throw WreathErrors.missingColumn(
+      at,
+      table,
+      name,
+      columns.map(_.name),
+      "What is said of a stream names columns of its edges.")
     found
   }
 

@@ -1,7 +1,6 @@
 package io.wreath.spark.index
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Literal
 
 import io.wreath.kernel.csr.CsrBuilder
 import io.wreath.spark.WreathErrors
@@ -68,7 +67,7 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
         val tpe = mode.keyTypes.head
         throw WreathErrors.duplicateVertexKey(
           name,
-          Literal(VertexKeys(table, tpe).value(codes(i)), tpe).sql)
+          KeyText(VertexKeys(table, tpe).value(codes(i)), tpe))
       }
       order(codes(i)) = i
       i += 1

@@ -31,6 +31,13 @@ final case class MatchClause(
     stream: Option[StreamClause] = None,
     isCall: Boolean = false)
 
+/** What messages call the tables of a call, whose names nobody has given. */
+object TablesOfCall {
+  val Edges = "the DataFrame of edges"
+  val Vertices = "the DataFrame of vertices"
+  val Snapshot = "the DataFrame of the snapshot"
+}
+
 /**
  * What stands between the name of a stream and MATCH.
  *

@@ -11,12 +11,14 @@ import org.apache.spark.sql.types.BooleanType
  * @param variables the vertex at each end, in the user's words
  * @param hints what the hints around the pattern ask for
  * @param table what the element's table is called in its property graph, if it has one
+ * @param said the table in the user's words, for messages
  */
 final case class MatchMark(
     matchId: Long,
     variables: Seq[String],
     hints: MatchHints,
-    table: String = "")
+    table: String = "",
+    said: String = "")
 
 object MatchMark {
 
@@ -158,11 +160,8 @@ object MatchEdge {
     })
 }
 
-/**
- * @param key the column of `child` that names the vertex; each value at most once
- * @param table the vertex table's name, for messages
- */
-final case class MatchVertex(mark: MatchMark, key: Attribute, table: String, child: LogicalPlan)
+/** @param key the column of `child` that names the vertex; each value at most once */
+final case class MatchVertex(mark: MatchMark, key: Attribute, child: LogicalPlan)
     extends MatchElement {
 
   override def ends: Seq[Attribute] = Seq(key)

@@ -3,6 +3,7 @@ package io.wreath.spark.logical
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.catalyst.util.truncatedString
 
 /**
@@ -75,6 +76,9 @@ final case class WcoJoin(
 }
 
 object WcoJoin {
+
+  /** What the user calls the table that a relation is read from. */
+  val TableInWords: TreeNodeTag[String] = TreeNodeTag("wreath.table")
 
   /** More than any relation holds; beyond it a Double has no number for the bound. */
   private val MostRows = 1e100

@@ -11,14 +11,20 @@ import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin}
  *
  * @param ends the columns that name vertices
  * @param positions in the table of the columns that are read beside them, in their order
+ * @param said the table in the user's words, for messages
  */
 final private[optimizer] case class PartRelation(
     identity: (LogicalPlan, Seq[Int]),
     table: LogicalPlan,
     ends: Seq[Attribute],
-    positions: Seq[Int]) {
+    positions: Seq[Int],
+    said: String) {
 
-  def plan: LogicalPlan = RelationPlan(ends ++ positions.map(table.output), table)
+  def plan: LogicalPlan = {
+    val relation = RelationPlan(ends ++ positions.map(table.output), table)
+    relation.setTagValue(WcoJoin.TableInWords, said)
+    relation
+  }
 }
 
 /**

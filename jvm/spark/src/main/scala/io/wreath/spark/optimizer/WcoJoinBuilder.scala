@@ -215,7 +215,12 @@ final private[optimizer] class WcoJoinBuilder(
         order = elements.head.mark.hints.order.flatMap(variableNamed).distinct,
         values = output)
       val read = relations.zip(positions).map { case (group, places) =>
-        PartRelation(group.head.identity, group.head.table, group.head.ends, places)
+        PartRelation(
+          group.head.identity,
+          group.head.table,
+          group.head.ends,
+          places,
+          group.map(_.mark.said).distinct.mkString(", "))
       }
       BuiltPattern(
         JoinPart(pattern, read, asJoins(output)),

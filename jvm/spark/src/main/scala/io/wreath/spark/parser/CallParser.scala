@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.internal.VariableSubstitution
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{MatchClause, MatchMode, MatchPart}
+import io.wreath.spark.logical.{MatchClause, MatchMode, MatchPart, TablesOfCall}
 
 /**
  * Parses one argument of a call, such as the `where` of `Graph.match`, by itself.
@@ -62,11 +62,6 @@ final private[parser] class CallParser private (
 
 private[parser] object CallParser {
 
-  /** What messages call the graph of a call: it has no name. */
-  val Graph = "the DataFrame of edges"
-
-  val Snapshot = "the DataFrame of the snapshot"
-
   def parse(
       pattern: String,
       mode: Option[MatchMode],
@@ -97,7 +92,7 @@ private[parser] object CallParser {
       }
     }
     MatchClause(
-      Graph,
+      TablesOfCall.Edges,
       parts.init :+ parts.last.copy(where = parts.last.where.orElse(condition)),
       ownColumns.orElse(if (columns.isEmpty) None else Some(items)),
       markers = Nil,
@@ -106,7 +101,8 @@ private[parser] object CallParser {
   }
 
   def motif(text: String): MatchClause = {
-    val clauses = new MotifParser(Graph, text, tokens("motif", text).wholeOrigin).parse()
+    val clauses =
+      new MotifParser(TablesOfCall.Edges, text, tokens("motif", text).wholeOrigin).parse()
     clauses.head.copy(shorter = clauses.tail.map(_.copy(isCall = true)), isCall = true)
   }
 

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.wreath.spark.logical.{ExpiryClause, MatchClause, StreamClause}
+import io.wreath.spark.logical.{ExpiryClause, MatchClause, StreamClause, TablesOfCall}
 
 /**
  * A parsed clause with what the placeholder in the statement needs.
@@ -65,7 +65,7 @@ final private[parser] class GraphTableParser private (
   }
 
   private def ofCall(stream: StreamClause): StreamClause =
-    stream.copy(snapshot = stream.snapshot.map(_ => CallParser.Snapshot), origin = Origin())
+    stream.copy(snapshot = stream.snapshot.map(_ => TablesOfCall.Snapshot), origin = Origin())
 
   /** What is said of a stream, and where the name of the table that it starts from stands. */
   private def streamClause(): (Option[StreamClause], Option[(Int, Int)]) = {

@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.{QueryExecution, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.wreath.spark.index._
+import io.wreath.spark.logical.WcoJoin
 
 /** Where a relation's index comes from. */
 private[spark] object IndexPlanner {
@@ -37,7 +38,10 @@ private[spark] object IndexPlanner {
       case Some(index) =>
         (asked.mode, CachedCsrIndexExec(asked.mode, relation.output, index))
       case None =>
-        (asked.mode, CsrBroadcastExchangeExec(asked.mode, fingerprint, planLater(relation)))
+        val exchange = CsrBroadcastExchangeExec(asked.mode, fingerprint, planLater(relation))
+        relation.getTagValue(WcoJoin.TableInWords).foreach(
+          exchange.setTagValue(WcoJoin.TableInWords, _))
+        (asked.mode, exchange)
     }
   }
 

@@ -19,6 +19,7 @@ import org.apache.spark.sql.execution.{FileSourceScanExec, SQLExecution, SparkPl
 import org.apache.spark.util.{SparkFatalException, ThreadUtils}
 
 import io.wreath.spark.index._
+import io.wreath.spark.logical.WcoJoin
 import io.wreath.spark.{WreathErrors, WreathRuntimeException}
 
 /**
@@ -129,7 +130,7 @@ case class CsrBroadcastExchangeExec(
     val blocks =
       try timed("collectTime")(collectBlocks())
       finally sparkContext.removeJobTag(jobTag)
-    val relation = timed("buildTime")(new CsrRelationBuilder(relationName, mode).build(blocks))
+    val relation = timed("buildTime")(new CsrRelationBuilder(saidName, mode).build(blocks))
     checkSize(relation.sizeInBytes)
     // The driver plans the order and the morsels with the relation, so it keeps the object.
     val broadcast = timed("broadcastTime") {
@@ -168,7 +169,7 @@ case class CsrBroadcastExchangeExec(
     val maxBytes = conf.getConf(WreathConf.INDEX_MAX_BYTES)
     val collector = new BlockCollector(
       sparkContext,
-      relationName,
+      saidName,
       mode,
       jobTag,
       maxBytes,
@@ -180,12 +181,15 @@ case class CsrBroadcastExchangeExec(
     val limit = conf.getConf(WreathConf.INDEX_MAX_BYTES)
     if (bytes > limit) {
       throw WreathErrors.indexTooLarge(
-        relationName,
+        saidName,
         SparkInternals.bytesToString(bytes),
         limit,
         WreathConf.INDEX_MAX_BYTES.key)
     }
   }
+
+  /** The table in the user's words, where the query has any for it. */
+  private def saidName: String = getTagValue(WcoJoin.TableInWords).getOrElse(relationName)
 
   /** What was scanned, as people know it: the table, or the files. */
   private lazy val relationName: String = namesOf(child).distinct.mkString(", ")

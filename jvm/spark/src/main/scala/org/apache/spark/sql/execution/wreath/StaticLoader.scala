@@ -3,12 +3,13 @@ package org.apache.spark.sql.execution.wreath
 import java.util.{HashSet => JHashSet}
 
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.catalyst.expressions.{Literal, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 
 import io.wreath.spark.WreathErrors
+import io.wreath.spark.index.KeyText
 import io.wreath.spark.logical.StaticTable
 import io.wreath.spark.streaming._
 import org.apache.hadoop.conf.Configuration
@@ -52,7 +53,7 @@ final private[wreath] class StaticLoader(
     val known = new JHashSet[UnsafeRow]
     rows.foreach { r =>
       if (!known.add(key(r).copy())) {
-        throw WreathErrors.duplicateVertexKey(table.table, Literal(r.get(0, tpe), tpe).sql)
+        throw WreathErrors.duplicateVertexKey(table.table, KeyText(r.get(0, tpe), tpe))
       }
     }
   }
