@@ -6,7 +6,6 @@ import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import io.wreath.spark.analysis.{
-  HideGraphsAmongViews,
   KeepGraphsFromViews,
   MergeStreamingMatches,
   ResolveGraphMatch,
@@ -15,6 +14,7 @@ import io.wreath.spark.analysis.{
   ResolveSharedRowsHint,
   ResolveWcoJoinHint
 }
+import io.wreath.spark.commands.HideGraphsAmongViews
 import io.wreath.spark.execution.WriteRowsDirectly
 import io.wreath.spark.optimizer.{ExtractWcoJoin, NarrowStreamingWcoJoin}
 import io.wreath.spark.parser.GraphSqlParser

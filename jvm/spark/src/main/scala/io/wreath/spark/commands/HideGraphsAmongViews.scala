@@ -1,10 +1,8 @@
-package io.wreath.spark.analysis
+package io.wreath.spark.commands
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.ShowViewsCommand
-
-import io.wreath.spark.commands.ViewsWithoutGraphs
 
 /** SHOW VIEWS lists no property graphs; SHOW PROPERTY GRAPHS does. */
 private[wreath] object HideGraphsAmongViews extends Rule[LogicalPlan] {
