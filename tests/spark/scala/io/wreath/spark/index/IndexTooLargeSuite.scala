@@ -5,7 +5,9 @@ import org.apache.spark.sql.execution.SimpleMode
 import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.internal.SQLConf
 
+import io.wreath.spark.execution.BroadcastWcoJoinExec
 import io.wreath.spark.{WreathQueryTest, WreathRuntimeException}
+import org.apache.logging.log4j.Level
 
 /** An index that would not fit: an error for who asked for it by name, Spark's joins for all else. */
 class IndexTooLargeSuite extends WreathQueryTest {
@@ -53,6 +55,36 @@ class IndexTooLargeSuite extends WreathQueryTest {
           checkAnswer(df, rowsWithout(query))
           assert(explained(df).contains("Spark's joins ran in its place"), explained(df))
           assert(explained(df).contains(WreathConf.INDEX_MAX_BYTES.key))
+        }
+      }
+    }
+
+    test(s"Spark's joins in place of the index are told of once a query, on the log and in the UI, AQE $aqe") {
+      def warnings(query: String): (DataFrame, Int) = {
+        val df = spark.sql(query)
+        val log = new LogAppender
+        withLogAppender(log, level = Some(Level.WARN))(df.collect())
+        val told = log.loggingEvents.map(_.getMessage.getFormattedMessage)
+          .filter(_.contains("runs on Spark's joins"))
+        assert(told.forall(_.contains(WreathConf.JOIN_MODE.key)), told)
+        (df, told.size)
+      }
+      val query = "SELECT count(*) FROM GRAPH_TABLE (t MATCH (a)->(b)->(c), (a)->(c))"
+      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe) {
+        spark.range(400).selectExpr("id % 10 AS src", "id % 7 AS dst").createOrReplaceTempView("t")
+        assert(warnings(query)._2 == 0)
+        withSQLConf(WreathConf.JOIN_MODE.key -> "binary")(assert(warnings(query)._2 == 0))
+        assert(warnings(query.replace("SELECT", "SELECT /*+ NO_WCO_JOIN */"))._2 == 0)
+        withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "300")(assert(warnings(query)._2 == 1))
+        spark.range(20)
+          .selectExpr("explode(sequence(1, 20)) AS dst", "id % 10 AS src")
+          .selectExpr("src", "CAST(dst % 7 AS BIGINT) AS dst")
+          .createOrReplaceTempView("t")
+        withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "400") {
+          val (df, told) = warnings(query)
+          assert(told == 1)
+          val join = collect(df.queryExecution.executedPlan) { case j: BroadcastWcoJoinExec => j }
+          assert(join.map(_.metrics("fallback").value) == Seq(1))
         }
       }
     }

@@ -100,7 +100,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
 
   /** Planned only now, for it is needed hardly ever. */
   private def rowsOfJoins(): RDD[InternalRow] = {
-    logWarning(s"WcoJoin not used: ${refusal.get.reason}")
+    FallbackLog.warn(sparkContext, refusal.get.reason)
+    JoinMetrics.tellOfFallback(this)
     SparkInternals.executedPlan(session, asJoins.plan).execute()
   }
 

@@ -2,7 +2,7 @@ package io.wreath.spark.execution
 
 import scala.collection.immutable.ListMap
 
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.{SparkContext, TaskContext}
 
@@ -44,9 +44,23 @@ private[execution] object JoinMetrics {
       "elementsTouched" -> SQLMetrics.createMetric(context, "list elements touched"),
       "elementsOfTask" ->
         SQLMetrics.createAverageMetric(context, "list elements touched by a task"),
-      "seeks" -> SQLMetrics.createMetric(context, "list seeks")) ++
+      "seeks" -> SQLMetrics.createMetric(context, "list seeks"),
+      Fallback -> SQLMetrics.createMetric(context, "Spark's joins ran in its place")) ++
       (0 until variables).map(l =>
         level(l) -> SQLMetrics.createMetric(context, s"bindings of variable ${l + 1} in order"))
+
+  private val Fallback = "fallback"
+
+  /** The UI draws a plan before it runs, so that only a number can tell what it became. */
+  def tellOfFallback(join: SparkPlan): Unit = {
+    val metric = join.longMetric(Fallback)
+    metric.set(1)
+    val context = join.session.sparkContext
+    SQLMetrics.postDriverMetricUpdates(
+      context,
+      context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
+      Seq(metric))
+  }
 
   def of(join: SparkPlan, variables: Int): JoinMetrics =
     new JoinMetrics(

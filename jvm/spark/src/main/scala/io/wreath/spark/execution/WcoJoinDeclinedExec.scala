@@ -11,7 +11,10 @@ import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
  * Spark's own joins, with the reason why they are not a WcoJoin. Passes rows on untouched, in
  * generated code too: that it stands there must cost nothing.
  */
-final private[wreath] case class WcoJoinDeclinedExec(reason: String, child: SparkPlan)
+final private[wreath] case class WcoJoinDeclinedExec(
+    reason: String,
+    isWish: Boolean,
+    child: SparkPlan)
     extends UnaryExecNode
     with CodegenSupport {
 
@@ -22,6 +25,12 @@ final private[wreath] case class WcoJoinDeclinedExec(reason: String, child: Spar
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  override protected def stringArgs: Iterator[Any] = Iterator(reason)
+
+  /** Who asked for Spark's joins need not be told. */
+  override protected def doPrepare(): Unit =
+    if (!isWish) FallbackLog.warn(sparkContext, reason)
 
   override protected def doExecute(): RDD[InternalRow] = child.execute()
 

@@ -121,8 +121,15 @@ final class SparksJoins(val plan: LogicalPlan) {
   override def toString: String = "Spark's joins"
 }
 
-/** Marks joins of a pattern that stay Spark's own, so that EXPLAIN can say why. */
-final case class WcoJoinDeclined(reason: String, child: LogicalPlan) extends UnaryNode {
+/**
+ * Marks joins of a pattern that stay Spark's own, so that EXPLAIN can say why.
+ *
+ * @param isWish whether the user asked for Spark's joins, by a setting or a hint
+ */
+final case class WcoJoinDeclined(reason: String, isWish: Boolean, child: LogicalPlan)
+    extends UnaryNode {
+
+  override protected def stringArgs: Iterator[Any] = Iterator(reason)
 
   override def output: Seq[Attribute] = child.output
 

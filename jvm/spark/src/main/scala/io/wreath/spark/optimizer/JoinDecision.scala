@@ -10,10 +10,12 @@ import io.wreath.spark.logical.{MatchHints, WcoJoin, WcoJoinDeclined}
 /** Whether a pattern is to be a [[WcoJoin]], and what happens where it cannot be. */
 private[optimizer] object JoinDecision {
 
+  private val Hinted = "the query has the hint NO_WCO_JOIN"
+
   /** Why the user does not want one, if so. */
   def unwanted(hints: Seq[MatchHints]): Option[String] =
     if (mode == "binary") Some(s"${WreathConf.JOIN_MODE.key} is 'binary'")
-    else if (hints.exists(_.declined)) Some("the query has the hint NO_WCO_JOIN")
+    else if (hints.exists(_.declined)) Some(Hinted)
     else None
 
   /** Who asks for the join by name gets it, or hears from the build that it does not fit. */
@@ -28,7 +30,7 @@ private[optimizer] object JoinDecision {
 
   def decline(joins: LogicalPlan, reason: String): LogicalPlan = {
     if (mode == "broadcast") throw WreathErrors.cannotUseWcoJoin("broadcast", reason)
-    WcoJoinDeclined(reason, joins)
+    WcoJoinDeclined(reason, isWish = mode == "binary" || reason == Hinted, joins)
   }
 
   private def mode: String = SQLConf.get.getConf(WreathConf.JOIN_MODE)

@@ -31,7 +31,8 @@ final private[wreath] case class WcoJoinStrategy(session: SparkSession) extends 
         j.output,
         indexes)
       join :: Nil
-    case WcoJoinDeclined(reason, child) => WcoJoinDeclinedExec(reason, planLater(child)) :: Nil
+    case WcoJoinDeclined(reason, isWish, child) =>
+      WcoJoinDeclinedExec(reason, isWish, planLater(child)) :: Nil
     case _ => Nil
   }
 }
