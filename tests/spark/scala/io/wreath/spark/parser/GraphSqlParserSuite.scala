@@ -2,8 +2,10 @@ package io.wreath.spark.parser
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.expressions.ScalarSubquery
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.SparkSqlParser
 
 import io.wreath.spark.WreathQueryTest
 import io.wreath.spark.logical.{EdgeDirection, UnresolvedGraphMatch}
@@ -18,6 +20,9 @@ class GraphSqlParserSuite extends WreathQueryTest {
     edges("e", 1L -> 2L, 2L -> 3L, 1L -> 3L, 3L -> 4L, 2L -> 4L)
   }
 
+  /** The parser numbers columns, each time anew. */
+  private def shape(plan: LogicalPlan): String = plan.treeString.replaceAll("#\\d+", "#")
+
   test("a statement without the clause goes to the delegate untouched") {
     val parser = new GraphSqlParser(CatalystSqlParser)
     for (text <- Seq("SELECT 1", "SELECT graph_table FROM t", "SELECT 'GRAPH_TABLE (x' -- (y")) {
@@ -25,13 +30,58 @@ class GraphSqlParserSuite extends WreathQueryTest {
     }
   }
 
+  test("tables, columns and functions may be called graph_table") {
+    val sparks = new SparkSqlParser()
+    val parser = new GraphSqlParser(sparks)
+    for (text <- Seq(
+        "CREATE TABLE graph_table (match INT)",
+        "CREATE TABLE IF NOT EXISTS graph_table (x INT, match INT) USING parquet",
+        "INSERT INTO graph_table (x) VALUES (1)",
+        "INSERT INTO db.graph_table (x, match) SELECT 1, 2",
+        "SELECT graph_table (x), graph_table(match) FROM t AS graph_table (x, match)",
+        "WITH graph_table (match) AS (SELECT 1) SELECT match FROM graph_table",
+        "DESCRIBE property graph",
+        "DESC property graph.field;"))
+      assert(shape(parser.parsePlan(text)) == shape(sparks.parsePlan(text)), text)
+    withTable("graph_table") {
+      spark.sql("CREATE TABLE graph_table (match INT, x INT) USING parquet")
+      spark.sql("INSERT INTO graph_table (x, match) VALUES (1, 2)")
+      checkAnswer(
+        spark.sql(
+          "SELECT match, x, a FROM graph_table, graph_table (e MATCH (a)->(b) WHERE b = 2)"),
+        Row(2, 1, 1))
+      checkAnswer(spark.sql(s"SELECT count(*) FROM (($triangle))"), Row(2))
+    }
+    withView("graph_table") {
+      spark.sql("CREATE VIEW graph_table (match, x) AS SELECT 1, 2")
+      checkAnswer(spark.sql("SELECT match FROM graph_table"), Row(1))
+    }
+    withTable("property") {
+      spark.sql("CREATE TABLE property (graph INT) USING parquet")
+      assert(spark.sql("DESCRIBE property graph").collect().contains(Row("col_name", "graph")))
+    }
+    assert(errorOf("SELECT * FROM graph_table (e)").getCondition == "WREATH_SYNTAX_ERROR")
+  }
+
+  test("a string may look like anything, and there may be many clauses") {
+    val names =
+      for (first <- 'a' to 'z'; second <- ('0' to '9') ++ ('a' to 'z')) yield s"_$first$second"
+    for (text <- Seq("_w0 _v0 _u0 _z0 _y0", names.mkString(" "))) {
+      checkAnswer(
+        spark.sql(s"SELECT '$text', count(*) FROM $triangle"),
+        Row(text, 2))
+    }
+    val many = Seq.fill(1100)("(SELECT count(*) FROM GRAPH_TABLE(e MATCH (a)->(b)))")
+    val plan = new GraphSqlParser(CatalystSqlParser).parsePlan(many.mkString("SELECT ", ", ", ""))
+    val found = plan.expressions.flatMap(_.collect { case s: ScalarSubquery => s.plan })
+    assert(found.count(_.exists(_.isInstanceOf[UnresolvedGraphMatch])) == 1100)
+  }
+
   test("the texts of TPC-DS are not even cut into tokens, and mean what they mean to Spark") {
     assert(ParserCost.tpcds.size > 80)
     val parser = new GraphSqlParser(CatalystSqlParser)
     for (text <- ParserCost.tpcds) {
       assert(!GraphTableIslands.mayHave(text, GraphStatements.Word))
-      // The parser numbers columns, each time anew.
-      def shape(plan: LogicalPlan): String = plan.treeString.replaceAll("#\\d+", "#")
       assert(shape(parser.parsePlan(text)) == shape(CatalystSqlParser.parsePlan(text)))
     }
   }

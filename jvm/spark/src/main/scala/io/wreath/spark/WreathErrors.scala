@@ -31,6 +31,10 @@ object WreathErrors {
       "WREATH_UNSUPPORTED_FEATURE",
       Map("feature" -> feature, "wayOut" -> wayOut))
 
+  /** @param what is more than can be planned in reasonable time */
+  def tooComplex(at: Origin, what: String, wayOut: String): Throwable =
+    parseError(at, "WREATH_TOO_COMPLEX", Map("what" -> what, "wayOut" -> wayOut))
+
   def unsupportedFeature(at: Origin, feature: String, wayOut: String): Throwable =
     analysisError(
       at,

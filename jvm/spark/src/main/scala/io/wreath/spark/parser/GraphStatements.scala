@@ -61,8 +61,8 @@ final private class GraphStatements(
       ended(CacheGraphIndexCommand(tableName()))
     } else if (acceptAll("UNCACHE", "GRAPH", "INDEX")) {
       ended(UncacheGraphIndexCommand(tableName()))
-    } else if (acceptAll("DESCRIBE", "PROPERTY", "GRAPH") ||
-      acceptAll("DESC", "PROPERTY", "GRAPH")) {
+    } else if (isNamed(3) && (acceptAll("DESCRIBE", "PROPERTY", "GRAPH") ||
+        acceptAll("DESC", "PROPERTY", "GRAPH"))) {
       ended(DescribePropertyGraphCommand(graphName()))
     } else if (acceptAll("DROP", "PROPERTY", "GRAPH")) {
       val ifExists = acceptAll("IF", "EXISTS")
@@ -74,6 +74,9 @@ final private class GraphStatements(
     } else {
       None
     }
+
+  /** Without a name, `DESCRIBE property graph` is about a column of a table. */
+  private def isNamed(at: Int): Boolean = at < length && sql.name(sql.tokens(at)).isDefined
 
   private def create(): Option[LogicalPlan] = {
     accept("CREATE")

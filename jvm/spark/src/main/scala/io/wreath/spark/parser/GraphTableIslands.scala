@@ -41,7 +41,8 @@ private[parser] object GraphTableIslands {
     val found = Seq.newBuilder[GraphTableIsland]
     var i = 0
     while (i < sql.tokens.length - 1) {
-      if (sql.isWord(sql.tokens(i), Keyword) && sql.isWord(sql.tokens(i + 1), "(")) {
+      if (sql.isWord(sql.tokens(i), Keyword) && sql.isWord(sql.tokens(i + 1), "(") &&
+        isClause(sql, i)) {
         val last = closing(sql, i + 1)
         found += GraphTableIsland(i, last)
         i = last
@@ -49,6 +50,27 @@ private[parser] object GraphTableIslands {
       i += 1
     }
     found.result()
+  }
+
+  /**
+   * Not a table, a function or a column of that name: `INSERT INTO graph_table (x)`. After FROM it can be
+   * nothing else, whatever is inside, and a mistake there is ours to explain.
+   */
+  private def isClause(sql: SqlTokens, at: Int): Boolean =
+    (at > 0 && BeforeTable.exists(sql.isWord(sql.tokens(at - 1), _))) || hasPattern(sql, at + 1)
+
+  private val BeforeTable = Seq("FROM", "JOIN", "LATERAL", "USING")
+
+  /** Whether what stands in a parenthesis is `graph … MATCH` and no list of columns. */
+  private def hasPattern(sql: SqlTokens, open: Int): Boolean = {
+    val inside = open + 1 until sql.closing(open).getOrElse(sql.tokens.length)
+    var depth = 0
+    inside.exists { i =>
+      if (sql.isWord(sql.tokens(i), "(")) depth += 1
+      if (sql.isWord(sql.tokens(i), ")")) depth -= 1
+      depth == 0 && i > inside.head && !sql.isWord(sql.tokens(i - 1), ",") &&
+      Seq("MATCH", "MOTIF").exists(sql.isWord(sql.tokens(i), _))
+    }
   }
 
   private def closing(sql: SqlTokens, open: Int): Int =

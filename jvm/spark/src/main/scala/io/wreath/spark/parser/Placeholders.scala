@@ -2,8 +2,9 @@ package io.wreath.spark.parser
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression
-import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, TreeNode}
 
+import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical.{
   MatchHints,
   PropertyGraph,
@@ -93,7 +94,7 @@ final private[parser] class Placeholders private (
 
 private[parser] object Placeholders {
 
-  /** As long as GRAPH_TABLE for up to 100 clauses, so that what follows keeps its place. */
+  /** There is room for a name of 5 characters and `(TABLE(`. */
   private val OpeningLength = "GRAPH_TABLE".length
 
   def apply(
@@ -103,7 +104,7 @@ private[parser] object Placeholders {
       graphs: Seq[PropertyGraphIsland]): Placeholders = {
     val points = sql.codePoints.clone()
     val places = islands.map(i => i.first -> i.last) ++ graphs.map(g => g.first -> g.last)
-    val names = places.indices.map(i => freshName(sql.text, i))
+    val names = freshNames(sql.text, places.size)
     islands.indices.foreach(i => replace(sql, islands(i), clauses(i), names(i), points))
     graphs.indices.foreach { i =>
       replaceGraph(sql, graphs(i), names(islands.size + i), points)
@@ -117,11 +118,34 @@ private[parser] object Placeholders {
     new Placeholders(text, names, clauses, graphs.map(_.graph), originals)
   }
 
-  private def freshName(text: String, index: Int): String =
-    Iterator("_w", "_v", "_u", "_z", "_y")
-      .map(_ + index)
-      .find(!text.contains(_))
-      .getOrElse(throw new IllegalStateException("no name is free for a placeholder"))
+  /** Words that the text does not have, not even in a string: `_w0`, `_w1`, … */
+  private def freshNames(text: String, count: Int): Seq[String] = {
+    val lower = text.toLowerCase(java.util.Locale.ROOT)
+    val lengths = 2 to 4
+    val taken = lower.indices.filter(lower(_) == '_').flatMap { i =>
+      lengths.map(n => lower.slice(i + 1, i + 1 + n))
+    }.toSet
+    val names = lengths.iterator.flatMap(words).filterNot(taken).take(count).map("_" + _).toSeq
+    if (names.size < count) {
+      throw WreathErrors.tooComplex(
+        Origin(),
+        "all short names that begin with an underscore, in a statement with GRAPH_TABLE",
+        "Take some out of it.")
+    }
+    names
+  }
+
+  /** All words of a length that begin with a letter. */
+  private def words(length: Int): Iterator[String] =
+    if (length == 1) Letters.iterator.map(_.toString)
+    else {
+      for {
+        start <- words(length - 1)
+        end <- ('0' to '9').iterator ++ Letters
+      } yield s"$start$end"
+    }
+
+  private val Letters = "wvuzyxabcdefghijklmnopqrst"
 
   /**
    * `GRAPH_TABLE (g MATCH … :p …)` becomes `_w0( TABLE( g)  …,:p  )`, in place, and
