@@ -301,7 +301,7 @@ class Graph:
             branches.append(_sql.named_match(name, pattern, variables, is_stream, self._stream))
         return self._sql("\nUNION ALL\n".join(branches))
 
-    def index(self) -> GraphIndex:
+    def index(self, columns: Sequence[str] = ()) -> GraphIndex:
         """Build the index of the edges now, unless it is there, and pin it.
 
         Queries do so by themselves; this is for having it ready before the first one, and for
@@ -309,6 +309,12 @@ class Graph:
         DataFrame or from a local collection: of others nothing tells whether they have changed.
 
         .. versionadded:: 0.1.0
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Columns of the edges that later queries will read in ``where`` or ``columns``. Others
+            are added when a query asks for them.
 
         Returns
         -------
@@ -331,7 +337,7 @@ class Graph:
         1
         >>> index.unpersist()
         """
-        row = self._sql("CACHE GRAPH INDEX {wreath_edges}").collect()[0]
+        row = self._sql(_sql.cache_index(columns)).collect()[0]
         return GraphIndex(self._named_edges, row)
 
     @property

@@ -79,10 +79,16 @@ final class Graph private (
     }
   }
 
-  /** Builds the index of the edges now, unless it is there, and pins it. */
-  def index(): GraphIndex = {
+  /**
+   * Builds the index of the edges now, unless it is there, and pins it.
+   *
+   * @param columns of the edges that later queries will read
+   */
+  def index(columns: Seq[String] = Nil): GraphIndex = {
+    val read =
+      if (columns.isEmpty) "" else columns.map(quoteIdentifier).mkString(" COLUMNS (", ", ", ")")
     val row = Graph.withView(edges) { e =>
-      edges.sparkSession.sql(s"CACHE GRAPH INDEX $e").head()
+      edges.sparkSession.sql(s"CACHE GRAPH INDEX $e$read").head()
     }
     new GraphIndex(edges, row)
   }
