@@ -147,6 +147,14 @@ def _argument(argument: str, text: str) -> str:
     return _text(text)
 
 
+def cache_index(columns: Sequence[str]) -> str:
+    """Return the statement that builds and pins the index of ``{wreath_edges}``."""
+    if isinstance(columns, str):
+        raise TypeError(f"columns takes a list of names: [{columns!r}].")
+    names = ", ".join(_brace(_name(c)) for c in columns)
+    return "CACHE GRAPH INDEX {wreath_edges}" + (f" COLUMNS ({names})" if names else "")
+
+
 def _text(value: str) -> str:
     """Return a string literal that says ``value``, whatever it is."""
     # Spark puts settings in the place of ${…} even inside a literal.

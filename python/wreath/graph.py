@@ -300,7 +300,7 @@ class Graph:
             branches.append(_sql.named_match(self._name, name, pattern, variables, is_stream))
         return self._sql("\nUNION ALL\n".join(branches))
 
-    def index(self) -> GraphIndex:
+    def index(self, columns: Sequence[str] = ()) -> GraphIndex:
         """Build the index of the edges now, unless it is there, and pin it.
 
         Queries do so by themselves; this is for having it ready before the first one, and for
@@ -308,6 +308,12 @@ class Graph:
         DataFrame or from a local collection: of others nothing tells whether they have changed.
 
         .. versionadded:: 0.1.0
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Columns of the edges that later queries will read in ``where`` or ``columns``. Others
+            are added when a query asks for them.
 
         Returns
         -------
@@ -333,7 +339,7 @@ class Graph:
         # What is said of a stream means nothing to an index: refused, as by any MATCH.
         self.match("(a)-[]->(b)")
         index = self._edges.sparkSession.sql(
-            "CACHE GRAPH INDEX {wreath_edges}", None, wreath_edges=self._named_edges
+            _sql.cache_index(columns), None, wreath_edges=self._named_edges
         )
         row = index.collect()[0]
         return GraphIndex(self._named_edges, row)

@@ -55,3 +55,39 @@ def test_the_right_column_is_indexed_when_the_ends_are_swapped(spark: SparkSessi
     assert [row.a for row in forward.collect()] == ["x"]
     assert [row.a for row in backward.collect()] == ["y"]
     edges.unpersist()
+
+
+def test_an_index_has_the_columns_it_was_asked_for(spark: SparkSession) -> None:
+    edges = spark.range(6).selectExpr("id AS src", "(id * 5) % 6 AS dst", "id AS `w {0}`").cache()
+    graph = wreath.Graph(edges)
+    index = graph.index(columns=["w {0}"])
+    try:
+        found = graph.match("(a)-[x]->(b)-[]->(a)", columns=["x.`w {0}` AS w"])
+        assert "CachedCsrIndex" in _jvm.executed_plan(found)
+        assert sorted(row.w for row in found.collect()) == list(range(6))
+        assert index.hits >= 1
+        with pytest.raises(TypeError, match="list of names"):
+            graph.index(columns="w")
+        with pytest.raises(AnalysisException):
+            graph.index(columns=["nothing"])
+    finally:
+        index.unpersist()
+        edges.unpersist()
+
+
+def test_rows_after_a_count_add_columns_to_the_index(spark: SparkSession) -> None:
+    edges = spark.range(6).selectExpr("id AS src", "(id * 5) % 6 AS dst", "id * 2 AS w").cache()
+    graph = wreath.Graph(edges)
+    index = graph.index()
+    try:
+        assert graph.match(PAIRS).count() == 6
+        rows = graph.match("(a)-[x]->(b)-[]->(a)", columns=["x.w"]).collect()
+        assert sorted(row.w for row in rows) == [0, 2, 4, 6, 8, 10]
+        # The same index: it has grown, and nothing else was built.
+        assert [row["id"] for row in spark.sql("SHOW GRAPH INDEXES").collect()].count(
+            index._id
+        ) == 1
+        assert index.hits >= 1
+    finally:
+        index.unpersist()
+        edges.unpersist()

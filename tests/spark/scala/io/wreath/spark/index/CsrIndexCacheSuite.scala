@@ -16,26 +16,26 @@ class CsrIndexCacheSuite extends AnyFunSuite {
   private def key(state: Any): RelationFingerprint =
     RelationFingerprint(FingerprintedLeaf(state, Nil): LogicalPlan, Map.empty)
 
-  private def index(bytes: Long): CsrIndex = new CsrIndex("t", null, 2, 1, 1, bytes, 0)
+  private def index(bytes: Long): CsrIndex = new CsrIndex("t", null, 2, 1, 1, Nil, bytes, 0)
 
   private def names(cache: CsrIndexCache): Seq[Long] = cache.list.map(_._1.bytes)
 
   test("what was used longest ago goes first, and a use counts") {
     val cache = new CsrIndexCache
-    for (i <- 1 to 3) cache.getOrBuild(key(i), Nil, 60)(index(i * 10))
+    for (i <- 1 to 3) cache.getOrBuild(key(i), Nil, 60)(_ => index(i * 10))
     assert(names(cache) == Seq(10, 20, 30))
     cache.find(key(1), Nil)
-    cache.getOrBuild(key(4), Nil, 60)(index(15))
+    cache.getOrBuild(key(4), Nil, 60)(_ => index(15))
     assert(names(cache) == Seq(30, 10, 15))
     assert(cache.find(key(2), Nil).isEmpty)
   }
 
   test("what is pinned stays, and the newest stays even if it is too large for the rest") {
     val cache = new CsrIndexCache
-    cache.getOrBuild(key(1), Nil, 50)(index(40))
+    cache.getOrBuild(key(1), Nil, 50)(_ => index(40))
     assert(cache.pin(key(1)))
-    cache.getOrBuild(key(2), Nil, 50)(index(30))
-    cache.getOrBuild(key(3), Nil, 50)(index(20))
+    cache.getOrBuild(key(2), Nil, 50)(_ => index(30))
+    cache.getOrBuild(key(3), Nil, 50)(_ => index(20))
     assert(names(cache) == Seq(40, 20))
     assert(!cache.pin(key(9)))
     assert(cache.remove(key(1)).nonEmpty && cache.remove(key(1)).isEmpty)
@@ -51,7 +51,7 @@ class CsrIndexCacheSuite extends AnyFunSuite {
       val all = Future.traverse((1 to 8).toList) { _ =>
         Future {
           started.await()
-          cache.getOrBuild(key(1), Nil, 100) {
+          cache.getOrBuild(key(1), Nil, 100) { _ =>
             builds.incrementAndGet()
             Thread.sleep(50)
             index(1)
@@ -70,9 +70,9 @@ class CsrIndexCacheSuite extends AnyFunSuite {
     intercept[IllegalStateException](cache.getOrBuild(
       key(1),
       Nil,
-      100)(throw new IllegalStateException))
+      100)(_ => throw new IllegalStateException))
     assert(cache.list.isEmpty)
-    assert(cache.getOrBuild(key(1), Nil, 100)(index(5)).bytes == 5)
+    assert(cache.getOrBuild(key(1), Nil, 100)(_ => index(5)).bytes == 5)
   }
 
   test("who waits for a build that fails builds for himself") {
@@ -81,13 +81,13 @@ class CsrIndexCacheSuite extends AnyFunSuite {
     val pool = Executors.newFixedThreadPool(2)
     implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
     try {
-      val first = Future(cache.getOrBuild(key(1), Nil, 100) {
+      val first = Future(cache.getOrBuild(key(1), Nil, 100) { _ =>
         building.countDown()
         fail.await()
         throw new InterruptedException("cancelled")
       })
       building.await()
-      val second = Future(cache.getOrBuild(key(1), Nil, 100)(index(7)))
+      val second = Future(cache.getOrBuild(key(1), Nil, 100)(_ => index(7)))
       fail.countDown()
       assert(Await.result(second, 1.minute).bytes == 7)
       assert(Await.ready(first, 1.minute).value.get.isFailure)
@@ -97,7 +97,7 @@ class CsrIndexCacheSuite extends AnyFunSuite {
   test("an index over cached data goes when the data does") {
     val cache = new CsrIndexCache
     var builder = new Array[Byte](1 << 20)
-    cache.getOrBuild(key(new CachedData(builder)), Nil, 100)(index(1))
+    cache.getOrBuild(key(new CachedData(builder)), Nil, 100)(_ => index(1))
     assert(cache.find(key(new CachedData(builder)), Nil).isDefined)
     assert(cache.find(key(new CachedData(new AnyRef)), Nil).isEmpty)
     builder = null
@@ -111,25 +111,25 @@ class CsrIndexCacheSuite extends AnyFunSuite {
 
   test("an index with more columns than are asked for is a hit, one with fewer is not") {
     val cache = new CsrIndexCache
-    cache.getOrBuild(key(1), columns("a", "b"), 100)(index(1))
+    cache.getOrBuild(key(1), columns("a", "b"), 100)(_ => index(1))
     assert(Seq(
       columns(),
       columns("b"),
       columns("b", "a")).forall(cache.find(key(1), _).isDefined))
     assert(cache.find(key(1), columns("b", "c")).isEmpty)
     assert(cache.find(key(2), columns("b")).isEmpty)
-    assert(cache.getOrBuild(key(1), columns("a"), 100)(fail("built again")).bytes == 1)
+    assert(cache.getOrBuild(key(1), columns("a"), 100)(_ => fail("built again")).bytes == 1)
   }
 
   test("an index takes the place of one with fewer columns, and of its pin") {
     val cache = new CsrIndexCache
-    cache.getOrBuild(key(1), Nil, 100)(index(1))
-    cache.getOrBuild(key(2), Nil, 100)(index(2))
+    cache.getOrBuild(key(1), Nil, 100)(_ => index(1))
+    cache.getOrBuild(key(2), Nil, 100)(_ => index(2))
     cache.pin(key(1))
-    cache.getOrBuild(key(1), columns("a"), 100)(index(3))
+    cache.getOrBuild(key(1), columns("a"), 100)(_ => index(3))
     assert(cache.list.map { case (i, pinned) => (i.bytes, pinned) } == Seq((2, false), (3, true)))
     // Neither has all columns of the other, so both stay.
-    cache.getOrBuild(key(1), columns("b"), 100)(index(4))
+    cache.getOrBuild(key(1), columns("b"), 100)(_ => index(4))
     assert(names(cache) == Seq(2, 3, 4))
     assert(cache.remove(key(1)).map(_.bytes).sorted == Seq(3, 4))
     assert(names(cache) == Seq(2))

@@ -75,10 +75,24 @@ class CsrRelationSuite extends PropertyChecks {
   private def lists(a: Adjacency): Seq[(Int, Int)] =
     for (v <- 0 until a.vertexCount; i <- a.from(v) until a.until(v)) yield (v, a.array(v)(i))
 
+  /** Made of an index of the keys alone, whose rows came in another order. */
+  private def extended(c: RelationCase): Option[CsrRelation] =
+    if (c.mode.columns.isEmpty) None
+    else {
+      val bare = CsrRelationBuilder.build("t", c.mode.copy(columns = Nil), c.rows.reverseIterator)
+      val grown = extend(bare, c)
+      assert(grown.isDefined)
+      grown
+    }
+
+  private def extend(base: CsrRelation, c: RelationCase): Option[CsrRelation] =
+    new CsrRelationBuilder("t", c.mode)
+      .extend(base, BlockEncoder.blocks(c.rows.iterator, c.mode).toArray)
+
   private def checkEdges(c: RelationCase): Unit = {
     val (sourceType, targetType) = (c.mode.keyTypes(0), c.mode.keyTypes(1))
     val edges = c.rows.filter(hasKeys(c))
-    copies(c.build()).foreach { r =>
+    (copies(c.build()) ++ extended(c)).foreach { r =>
       assert(r.arity == 2 && r.rowCount == edges.size)
       assert((r.keyTable(0) eq r.keyTable(1)) == (sourceType == targetType))
       val sources = edges.map(_.get(0, sourceType))
@@ -110,7 +124,7 @@ class CsrRelationSuite extends PropertyChecks {
   private def checkVertices(c: RelationCase): Unit = {
     val tpe = c.mode.keyTypes.head
     val vertices = c.rows.filter(hasKeys(c))
-    copies(c.build()).foreach { r =>
+    (copies(c.build()) ++ extended(c)).foreach { r =>
       assert(r.arity == 1 && r.rowCount == vertices.size)
       checkKeys(r, 0, tpe, vertices.map(_.get(0, tpe)))
       val keys = r.keys(0, tpe)
@@ -141,6 +155,20 @@ class CsrRelationSuite extends PropertyChecks {
   test("vertices of any key type, with rows beside them, there and back") {
     RelationGen.keys.foreach { k =>
       forAll(RelationGen.relation(Seq(k), distinctKeys = true), 60)(checkVertices)
+    }
+  }
+
+  test("an index is not extended by rows of other keys") {
+    val mode = CsrBroadcastMode(Seq(LongType, LongType), Seq(IndexedColumn("w", LongType)))
+    def rows(edges: (Long, Long)*): RelationCase =
+      RelationCase(mode, Seq(edges.map { case (s, t) => InternalRow(s, t, s) }))
+    val base = rows(1L -> 2L, 2L -> 1L, 2L -> 1L).build()
+    for (other <- Seq(
+        rows(1L -> 2L, 2L -> 1L),
+        rows(1L -> 2L, 2L -> 1L, 2L -> 3L),
+        rows(1L -> 2L, 1L -> 2L, 2L -> 1L),
+        rows(1L -> 1L, 2L -> 1L, 2L -> 1L))) {
+      assert(extend(base, other).isEmpty)
     }
   }
 

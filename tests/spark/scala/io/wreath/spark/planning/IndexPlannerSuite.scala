@@ -7,7 +7,8 @@ import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.execution.wreath.{
   CachedCsrIndexExec,
   CsrBroadcastExchangeExec,
-  SparkInternals
+  SparkInternals,
+  WreathConf
 }
 
 import io.wreath.spark.WreathQueryTest
@@ -106,6 +107,88 @@ class IndexPlannerSuite extends WreathQueryTest {
     }
   }
 
+  private def lists: io.wreath.kernel.csr.CsrGraph = {
+    assert(cache.list.size == 1)
+    cache.list.head._1.relation.value.graph
+  }
+
+  test("columns are added to an index whose lists stay, one after the other") {
+    withTable("simple") {
+      spark.sql(
+        "CREATE TABLE simple (amount INT, src BIGINT, note STRING, dst STRING, w DOUBLE) " +
+          "USING parquet")
+      spark.sql("INSERT INTO simple SELECT IF(id % 3 = 0, NULL, id), id % 50 * 99999, " +
+        "IF(id % 5 = 0, NULL, repeat('n', CAST(id % 7 AS INT))), CAST(id % 60 AS STRING), id / 3 " +
+        "FROM range(0, 300, 1, 3)")
+      assert(!isHit("SELECT src, dst FROM simple"))
+      val (first, id) = (lists, cache.list.head._1.id)
+      for (columns <- Seq("amount", "note", "w + 1, amount", "w, note")) {
+        assert(!isHit(s"SELECT src, dst, $columns FROM simple"))
+        assert((lists eq first) && cache.list.head._1.id == id)
+        assert(isHit(s"SELECT src, dst, $columns FROM simple"))
+      }
+      assert(isHit("SELECT src, dst, w, w + 1, amount, note FROM simple"))
+      assert(isHit("SELECT src, dst FROM simple"))
+    }
+  }
+
+  test(
+    "an index of parallel edges keeps its lists for its first columns, and later ones stand apart") {
+    withEdges {
+      assert(!isHit("SELECT src, dst FROM t"))
+      val first = lists
+      assert(!isHit("SELECT src, dst, amount FROM t"))
+      assert(lists eq first)
+      assert(!isHit("SELECT src, dst, note FROM t"))
+      assert(cache.list.map(_._1.relation.value.graph).forall(_ eq first))
+      assert(!isHit("SELECT src, dst, note, amount FROM t"))
+      assert(lists eq first)
+    }
+  }
+
+  test("columns of vertices are added too") {
+    withTable("people") {
+      spark.sql("CREATE TABLE people (id STRING, name STRING, age INT) USING parquet")
+      spark.sql("INSERT INTO people VALUES ('c', 'Cy', 3), ('a', NULL, 1), ('b', 'Bo', NULL)")
+      for (columns <- Seq("id", "id, name", "id, age, name")) {
+        assert(isHit(s"SELECT $columns FROM people", keyCount = 1) == false)
+        assert(cache.list.size == 1)
+      }
+      assert(isHit("SELECT id, age FROM people", keyCount = 1))
+    }
+  }
+
+  test("an index that would get too large with the old columns has the new ones alone") {
+    withTable("simple") {
+      spark.sql("CREATE TABLE simple USING parquet AS SELECT id AS src, id + 1 AS dst, " +
+        "repeat('x', 100) AS p, repeat('y', 100) AS q FROM range(0, 1000, 1, 2)")
+      withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "200k") {
+        assert(!isHit("SELECT src, dst, p FROM simple"))
+        assert(!isHit("SELECT src, dst, q FROM simple"))
+        assert(cache.list.map(_._1.columns.size) == Seq(1))
+      }
+    }
+  }
+
+  test("CACHE GRAPH INDEX builds the columns that later queries read") {
+    withTable("simple") {
+      spark.sql("CREATE TABLE simple USING parquet AS SELECT id AS src, id + 1 AS dst, " +
+        "id AS p, id AS `q q` FROM range(9)")
+      val built = spark.sql("CACHE GRAPH INDEX simple COLUMNS (p, `q q`)").head()
+      assert(isHit("SELECT src, dst, `q q`, p FROM simple"))
+      val again = spark.sql("CACHE GRAPH INDEX simple").head()
+      assert(again.getAs[Long]("id") == built.getAs[Long]("id"))
+      for (wrong <- Seq("COLUMNS", "COLUMNS ()", "COLUMNS (p", "COLUMNS (p,)", "COLUMNS (p) p")) {
+        assert(errorOf(s"CACHE GRAPH INDEX simple $wrong").getCondition == "WREATH_SYNTAX_ERROR")
+      }
+      val unknown = errorOf("CACHE GRAPH INDEX simple COLUMNS (nothing)")
+      assert(unknown.getMessage.contains("nothing"), unknown.getMessage)
+      val index = io.wreath.spark.api.Graph(spark.table("simple")).index(Seq("p", "q q"))
+      assert(index.edges == 9 && cache.list.size == 1)
+      index.unpersist()
+    }
+  }
+
   test("a column is told by what it is, whatever it is called") {
     withEdges {
       assert(!isHit("SELECT src, dst, amount AS weight FROM t"))
@@ -119,7 +202,7 @@ class IndexPlannerSuite extends WreathQueryTest {
       // The rows are not the same.
       assert(!isHit("SELECT src, dst, amount FROM t WHERE amount > 5"))
       assert(!isHit("SELECT src, dst, note FROM t WHERE amount > 5"))
-      assert(isHit("SELECT src, dst, amount FROM t WHERE amount > 5"))
+      assert(isHit("SELECT src, dst, amount, note FROM t WHERE amount > 5"))
     }
   }
 

@@ -67,19 +67,42 @@ object CsrBuilder {
     val sourceOffsets = offsetsOf(src, count, sourceCount)
     val targetOffsets = offsetsOf(dst, count, targetCount)
     val byTarget = positionsByCode(dst, count, targetOffsets)
-    val order = new Array[Int](count)
     val rows = new Array[Int](count)
+    val order = orderInto(rows, src, dst, byTarget, sourceOffsets)
+    (bothDirections(rows, sourceOffsets, targetOffsets, byTarget), order)
+  }
+
+  /** The order alone, for rows of a graph that is there already. */
+  def orderOf(
+      src: Array[Int],
+      dst: Array[Int],
+      count: Int,
+      sourceCount: Int,
+      targetCount: Int): Array[Int] = {
+    checkAll(src, dst, count, sourceCount, targetCount)
+    val byTarget = positionsByCode(dst, count, offsetsOf(dst, count, targetCount))
+    orderInto(null, src, dst, byTarget, offsetsOf(src, count, sourceCount))
+  }
+
+  /** @param rows gets the targets in that order, unless null */
+  private def orderInto(
+      rows: Array[Int],
+      src: Array[Int],
+      dst: Array[Int],
+      byTarget: Array[Int],
+      sourceOffsets: Array[Int]): Array[Int] = {
+    val order = new Array[Int](byTarget.length)
     val next = sourceOffsets.clone()
     var i = 0
-    while (i < count) {
+    while (i < byTarget.length) {
       val row = byTarget(i)
       val at = next(src(row))
       order(at) = row
-      rows(at) = dst(row)
+      if (rows != null) rows(at) = dst(row)
       next(src(row)) = at + 1
       i += 1
     }
-    (bothDirections(rows, sourceOffsets, targetOffsets, byTarget), order)
+    order
   }
 
   /** @param scratch as long as `rows`; becomes the reverse lists where no edge repeats */

@@ -81,12 +81,18 @@ final class Graph private (
     }
   }
 
-  /** Builds the index of the edges now, unless it is there, and pins it. */
-  def index(): GraphIndex = {
+  /**
+   * Builds the index of the edges now, unless it is there, and pins it.
+   *
+   * @param columns of the edges that later queries will read
+   */
+  def index(columns: Seq[String] = Nil): GraphIndex = {
+    val read =
+      if (columns.isEmpty) "" else columns.map(quoteIdentifier).mkString(" COLUMNS (", ", ", ")")
     // What is said of a stream means nothing to an index, and is refused as any MATCH refuses it.
     `match`("(a)-[]->(b)")
     val row = Graph.withView(edges) { e =>
-      edges.sparkSession.sql(s"CACHE GRAPH INDEX $e").head()
+      edges.sparkSession.sql(s"CACHE GRAPH INDEX $e$read").head()
     }
     new GraphIndex(edges, row)
   }

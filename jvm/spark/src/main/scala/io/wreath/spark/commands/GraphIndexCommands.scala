@@ -1,7 +1,7 @@
 package io.wreath.spark.commands
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
-import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.execution.wreath.{SparkInternals, WreathConf}
 import org.apache.spark.sql.types.{BooleanType, LongType, StringType}
@@ -43,10 +43,15 @@ final case class ShowGraphIndexesCommand() extends GraphIndexCommand {
     CsrIndexCache.of(session.sparkContext).list.map { case (index, pinned) => row(index, pinned) }
 }
 
-/** CACHE GRAPH INDEX: builds the index of a table now, unless it is there, and pins it. */
-final case class CacheGraphIndexCommand(table: Seq[String]) extends GraphIndexCommand {
+/**
+ * CACHE GRAPH INDEX: builds the index of a table now, unless it is there, and pins it.
+ *
+ * @param columns that queries will read beside the keys
+ */
+final case class CacheGraphIndexCommand(table: Seq[String], columns: Seq[String])
+    extends GraphIndexCommand {
   override def run(session: SparkSession): Seq[Row] = {
-    val relation = GraphIndexCommand.relationOf(session, table)
+    val relation = GraphIndexCommand.relationOf(session, table, columns)
     val fingerprint = GraphIndexCommand.fingerprintOf(session, table, relation)
     val index = IndexPlanner.buildNow(relation, fingerprint, session)
     CsrIndexCache.of(session.sparkContext).pin(fingerprint)
@@ -57,7 +62,7 @@ final case class CacheGraphIndexCommand(table: Seq[String]) extends GraphIndexCo
 /** UNCACHE GRAPH INDEX: forgets the index of a table; no rows if there was none. */
 final case class UncacheGraphIndexCommand(table: Seq[String]) extends GraphIndexCommand {
   override def run(session: SparkSession): Seq[Row] = {
-    val relation = GraphIndexCommand.relationOf(session, table)
+    val relation = GraphIndexCommand.relationOf(session, table, Nil)
     val fingerprint = GraphIndexCommand.fingerprintOf(session, table, relation)
     CsrIndexCache.of(session.sparkContext).remove(fingerprint).map(row(_, pinned = false))
   }
@@ -71,10 +76,15 @@ private object GraphIndexCommand {
    */
   def relationOf(
       session: SparkSession,
-      table: Seq[String]): IndexedRelation = {
+      table: Seq[String],
+      columns: Seq[String]): IndexedRelation = {
     val name = table.map(quoteIfNeeded).mkString(".")
+    val read = columns.distinct.zipWithIndex.map { case (c, i) =>
+      s", x.${quoteIdentifier(c)} AS c$i"
+    }
     val plan = session
-      .sql(s"SELECT a FROM GRAPH_TABLE ($name MATCH (a)->(b)->(a))")
+      .sql(s"SELECT * FROM GRAPH_TABLE ($name MATCH (a)-[x]->(b)->(a) " +
+        s"COLUMNS (a.id AS a${read.mkString}))")
       .queryExecution
       .optimizedPlan
     if (plan.isStreaming) {

@@ -12,6 +12,8 @@ import org.apache.spark.broadcast.Broadcast
  * An index that was built.
  *
  * @param name the relation in words, for people
+ * @param columns that it keeps beside the keys
+ * @param grownFrom the one whose columns it took over, and whose place it takes
  */
 final class CsrIndex(
     val name: String,
@@ -19,13 +21,15 @@ final class CsrIndex(
     val keyCount: Int,
     val rows: Long,
     val vertices: Long,
+    val columns: Seq[IndexedColumn],
     val bytes: Long,
-    val buildMillis: Long) {
+    val buildMillis: Long,
+    grownFrom: Option[CsrIndex] = None) {
 
   /** Tells indexes of one name apart. */
-  val id: Long = CsrIndex.lastId.incrementAndGet()
+  val id: Long = grownFrom.fold(CsrIndex.lastId.incrementAndGet())(_.id)
 
-  private val hitCount = new AtomicLong
+  private val hitCount = new AtomicLong(grownFrom.fold(0L)(_.hits))
 
   def hits: Long = hitCount.get
 
@@ -42,7 +46,7 @@ private object CsrIndex {
  * An index is found by its [[RelationFingerprint]], the plan of the keys and the state of their
  * data, so a stale one is never found, only forgotten; and by the columns asked for, which it must
  * have and may exceed. It is built once, however many queries ask for it at the same time: the first
- * builds, the others wait. Where it is built again with more columns, it takes the place of the
+ * builds, the others wait. One with more columns takes the place of the
  * old one. Bounded in bytes: the index that was used longest ago goes first, unless pinned.
  * Forgetting drops a reference and destroys nothing; what a running query reads stays until the
  * query is done with it.
@@ -53,13 +57,16 @@ final class CsrIndexCache {
 
   final private class Entry(
       val fingerprint: RelationFingerprint,
-      val columns: Set[IndexedColumn]) {
+      asked: Set[IndexedColumn]) {
     val index = new CompletableFuture[CsrIndex]
     var pinned = false
     var lastUse = 0L
 
     def built: Option[CsrIndex] =
       if (index.isDone && !index.isCompletedExceptionally) Some(index.join()) else None
+
+    /** At least; once it is built there may be more. */
+    def columns: Set[IndexedColumn] = built.fold(asked)(asked ++ _.columns)
   }
 
   private val entries = mutable.HashMap.empty[RelationFingerprint, List[Entry]]
@@ -86,11 +93,12 @@ final class CsrIndexCache {
    * A failed build is not remembered: who waited for it tries for himself.
    *
    * @param columns that `build` will collect
+   * @param build gets the indexes of the same keys that are there: it may start from one
    */
   def getOrBuild(
       fingerprint: RelationFingerprint,
       columns: Seq[IndexedColumn],
-      maxBytes: Long)(build: => CsrIndex): CsrIndex = {
+      maxBytes: Long)(build: Seq[CsrIndex] => CsrIndex): CsrIndex = {
     val (entry, mine) = synchronized {
       having(fingerprint, columns.toSet).headOption match {
         case Some(known) =>
@@ -116,9 +124,10 @@ final class CsrIndexCache {
     }
   }
 
-  private def buildInto(entry: Entry, maxBytes: Long)(build: => CsrIndex): CsrIndex =
+  private def buildInto(entry: Entry, maxBytes: Long)(
+      build: Seq[CsrIndex] => CsrIndex): CsrIndex =
     try {
-      val index = build
+      val index = build(synchronized(of(entry.fingerprint).flatMap(_.built)))
       synchronized {
         entry.index.complete(index)
         replaceNarrower(entry)

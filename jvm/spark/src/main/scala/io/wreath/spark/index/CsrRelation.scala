@@ -45,6 +45,17 @@ final class CsrRelation private[index] (
   /** The columns beside the keys. */
   def rows: ElementRows = elements
 
+  /**
+   * Whether columns of a later reading can stand beside these. Parallel edges come in no order that
+   * a later reading keeps, so what they have already belongs to no row of it.
+   */
+  def canGrow: Boolean =
+    elements.columns.isEmpty || lists == null || lists.forward.mult == null
+
+  /** The same keys and lists with other columns. */
+  private[index] def withRows(rows: ElementRows): CsrRelation =
+    new CsrRelation(lists, tables, rows)
+
   /** How many edges or vertices there are, each parallel edge by itself. */
   def rowCount: Long = if (lists == null) tables.head.size.toLong else lists.rowCount
 

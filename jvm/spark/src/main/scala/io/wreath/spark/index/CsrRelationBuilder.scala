@@ -14,18 +14,109 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
 
   /** The blocks' order is the rows' order of arrival. */
   def build(blocks: Array[Array[Byte]]): CsrRelation = {
-    val parsed = new Array[RelationBlock](blocks.length)
-    OnAllCores.foreach(blocks.length)(i => parsed(i) = RelationBlock.parse(blocks(i), mode))
-    val count = parsed.iterator.map(_.count.toLong).sum
-    if (count > CsrRelationBuilder.MaxRows) {
-      throw WreathErrors.tooManyRows(name, count, CsrRelationBuilder.MaxRows)
-    }
+    val (parsed, count) = parse(blocks)
     mode.keyTypes.size match {
       case 1 => vertices(parsed, count.toInt)
       case 2 => edges(parsed, count.toInt)
       case n => throw new IllegalArgumentException(s"a relation with $n keys")
     }
   }
+
+  /**
+   * An index of the same rows with the columns of `blocks` too, its lists taken over as they are. It
+   * keeps its own columns if it can grow, else it has the new ones alone.
+   *
+   * None where the blocks are not of the same keys after all.
+   */
+  def extend(base: CsrRelation, blocks: Array[Array[Byte]]): Option[CsrRelation] = {
+    val (parsed, count) = parse(blocks)
+    val order = if (count != base.rowCount) None else orderIn(base, parsed, count.toInt)
+    order.map { o =>
+      val added = rows(parsed, o)
+      val keeps = base.canGrow && base.rows.columns.nonEmpty
+      base.withRows(if (keeps) base.rows.beside(added) else added)
+    }
+  }
+
+  private def parse(blocks: Array[Array[Byte]]): (Array[RelationBlock], Long) = {
+    val parsed = new Array[RelationBlock](blocks.length)
+    OnAllCores.foreach(blocks.length)(i => parsed(i) = RelationBlock.parse(blocks(i), mode))
+    val count = parsed.iterator.map(_.count.toLong).sum
+    if (count > CsrRelationBuilder.MaxRows) {
+      throw WreathErrors.tooManyRows(name, count, CsrRelationBuilder.MaxRows)
+    }
+    (parsed, count)
+  }
+
+  /** Which of the blocks' rows each row of the index is. */
+  private def orderIn(
+      base: CsrRelation,
+      blocks: Array[RelationBlock],
+      count: Int): Option[Array[Int]] = {
+    val ends = mode.keyTypes.indices.map(codesIn(base, blocks, _, count))
+    if (ends.exists(_.isEmpty)) None
+    else {
+      val codes = ends.flatten
+      if (codes.size == 1) {
+        val order = Array.fill(count)(-1)
+        codes.head.indices.foreach(i => order(codes.head(i)) = i)
+        Some(order).filterNot(_.contains(-1))
+      } else {
+        val (sources, targets) = (codes(0), codes(1))
+        val order = CsrBuilder.orderOf(
+          sources,
+          targets,
+          count,
+          base.keyTable(0).size,
+          base.keyTable(1).size)
+        if (isOrderOf(base, order, sources, targets)) Some(order) else None
+      }
+    }
+  }
+
+  private def isOrderOf(
+      base: CsrRelation,
+      order: Array[Int],
+      sources: Array[Int],
+      targets: Array[Int]): Boolean = {
+    val lists = base.graph.forward
+    var isSame = true
+    var row = 0
+    var v = 0
+    while (isSame && v < lists.vertexCount) {
+      var p = lists.from(v)
+      while (isSame && p < lists.until(v)) {
+        val end = base.firstRow(p + 1)
+        while (isSame && row < end) {
+          isSame = sources(order(row)) == v && targets(order(row)) == lists.neighbours(p)
+          row += 1
+        }
+        p += 1
+      }
+      v += 1
+    }
+    isSame
+  }
+
+  /** The code that an index has for one key of every row; None where it has none for some. */
+  private def codesIn(
+      base: CsrRelation,
+      blocks: Array[RelationBlock],
+      key: Int,
+      count: Int): Option[Array[Int]] =
+    if (count == 0) Some(Array.empty)
+    else {
+      val (table, numberCodes) =
+        KeyMerge.merge(blocks.map(_.keys(key)), KeyMerge.denseForEdges(count))
+      val codes = unpack(blocks, key, numberCodes, count)
+      val known = table.codesIn(base.keyTable(key))
+      var i = 0
+      while (i < count) {
+        codes(i) = known(codes(i))
+        i += 1
+      }
+      if (codes.contains(-1)) None else Some(codes)
+    }
 
   private def edges(blocks: Array[RelationBlock], count: Int): CsrRelation = {
     val dense = KeyMerge.denseForEdges(count) _

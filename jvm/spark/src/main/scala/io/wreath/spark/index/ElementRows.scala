@@ -2,7 +2,12 @@ package io.wreath.spark.index
 
 import java.io.{DataInput, DataOutput}
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  JoinedRow,
+  UnsafeProjection,
+  UnsafeRow
+}
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 
@@ -28,6 +33,27 @@ final class ElementRows private[index] (
 
   /** Where a column is stored, -1 if it is not. */
   def ordinal(id: String): Int = columns.indexWhere(_.id == id)
+
+  /** These columns, and those of `other` that are not among them, row by row. */
+  private[index] def beside(other: ElementRows): ElementRows = {
+    val added = other.columns.zipWithIndex.filterNot { case (c, _) => columns.contains(c) }
+    val all = columns.zipWithIndex ++ added.map { case (c, i) => (c, columns.size + i) }
+    val join = UnsafeProjection.create(all.map { case (c, i) =>
+      BoundReference(i, c.dataType, nullable = true)
+    })
+    val (here, there) = (new UnsafeRow(columns.size), new UnsafeRow(other.columns.size))
+    val both = new JoinedRow(here, there)
+    val joined = new BytePages.Builder
+    var i = 0
+    while (i < rows.size) {
+      read(i, here)
+      other.read(i, there)
+      val row = join(both)
+      joined.append(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
+      i += 1
+    }
+    new ElementRows(all.map(_._1), joined.result())
+  }
 
   def sizeInBytes: Long = rows.sizeInBytes
 

@@ -20,7 +20,7 @@ import io.wreath.spark.logical.{GraphPath, PropertyGraph}
  * SHOW PROPERTY GRAPHS
  * DESCRIBE PROPERTY GRAPH name
  * SHOW GRAPH INDEXES
- * CACHE GRAPH INDEX name
+ * CACHE GRAPH INDEX name [COLUMNS ( column, … )]
  * UNCACHE GRAPH INDEX name
  * }}}
  */
@@ -58,7 +58,8 @@ final private class GraphStatements(
     } else if (acceptAll("SHOW", "PROPERTY", "GRAPHS")) {
       ended(ShowPropertyGraphsCommand())
     } else if (acceptAll("CACHE", "GRAPH", "INDEX")) {
-      ended(CacheGraphIndexCommand(tableName()))
+      val table = tableName()
+      ended(CacheGraphIndexCommand(table, if (accept("COLUMNS")) columnNames() else Nil))
     } else if (acceptAll("UNCACHE", "GRAPH", "INDEX")) {
       ended(UncacheGraphIndexCommand(tableName()))
     } else if (isNamed(3) && (acceptAll("DESCRIBE", "PROPERTY", "GRAPH") ||
@@ -123,6 +124,14 @@ final private class GraphStatements(
     val parts = mutable.ArrayBuffer(word("the name of a table"))
     while (accept(".")) parts += word("the next part of the table's name")
     parts.toSeq
+  }
+
+  private def columnNames(): Seq[String] = {
+    expect("(", "expected ( and the names of columns after COLUMNS")
+    val names = mutable.ArrayBuffer(word("the name of a column"))
+    while (accept(",")) names += word("the name of a column")
+    expect(")", "expected , or ) after the name of a column")
+    names.toSeq
   }
 
   private def graphName(): GraphPath = {

@@ -45,7 +45,7 @@ private[spark] object IndexPlanner {
     }
   }
 
-  /** The index of the keys, whatever columns it has, built now unless it is there. */
+  /** An index with these columns, and maybe others, built now unless it is there. */
   def buildNow(
       relation: IndexedRelation,
       fingerprint: RelationFingerprint,
@@ -56,7 +56,7 @@ private[spark] object IndexPlanner {
         QueryExecution.prepareExecutedPlan(SparkInternals.classic(session), relation.plan)
       val exchange = CsrBroadcastExchangeExec(relation.mode, Some(fingerprint), child)
       val maxBytes = SQLConf.get.getConf(WreathConf.INDEX_MAX_BYTES)
-      cache.getOrBuild(fingerprint, relation.columns, maxBytes)(exchange.build())
+      cache.getOrBuild(fingerprint, relation.columns, maxBytes)(exchange.build)
     }
   }
 }

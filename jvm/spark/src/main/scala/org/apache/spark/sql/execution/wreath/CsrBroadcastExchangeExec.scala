@@ -113,25 +113,40 @@ case class CsrBroadcastExchangeExec(
 
   private def getOrBuild(): CsrIndex = fingerprint match {
     case Some(f) =>
-      val maxBytes = conf.getConf(WreathConf.INDEX_MAX_BYTES)
       CsrIndexCache
         .of(sparkContext)
-        .getOrBuild(f, mode.columns, maxBytes)(build())
-    case None => build()
+        .getOrBuild(f, mode.columns, maxBytes)(build)
+    case None => build(Nil)
   }
+
+  private def maxBytes: Long = conf.getConf(WreathConf.INDEX_MAX_BYTES)
 
   private def isAskedFor: Boolean = conf.getConf(WreathConf.JOIN_MODE) == "broadcast"
 
-  /** Reads the child and builds its index, whether it is known or not. */
-  def build(): CsrIndex = {
+  /**
+   * Reads the child and builds its index.
+   *
+   * @param known indexes of the same keys without all of the columns: one that is there gives its
+   *   lists, and its own columns where it can
+   */
+  def build(known: Seq[CsrIndex]): CsrIndex = {
     val start = System.nanoTime()
     // The tag is what a cancelled query cancels the jobs by, and we where the index gets too large.
     sparkContext.addJobTag(jobTag)
     val blocks =
       try timed("collectTime")(collectBlocks())
       finally sparkContext.removeJobTag(jobTag)
-    val relation = timed("buildTime")(new CsrRelationBuilder(saidName, mode).build(blocks))
+    val base = known.sortBy(i => (!i.relation.value.canGrow, -i.columns.size)).headOption
+    val builder = new CsrRelationBuilder(saidName, mode)
+    val relation = timed("buildTime") {
+      base
+        .flatMap(b => builder.extend(b.relation.value, blocks))
+        .filter(_.sizeInBytes <= maxBytes)
+        .getOrElse(builder.build(blocks))
+    }
     checkSize(relation.sizeInBytes)
+    val columns = relation.rows.columns
+    val grownFrom = base.filter(_.columns.forall(columns.contains))
     // The driver plans the order and the morsels with the relation, so it keeps the object.
     val broadcast = timed("broadcastTime") {
       sparkContext.broadcastInternal(relation, serializedOnly = false)
@@ -142,8 +157,11 @@ case class CsrBroadcastExchangeExec(
       mode.keyTypes.size,
       relation.rowCount,
       (0 until relation.arity).map(relation.keyTable).distinct.map(_.size.toLong).sum,
+      columns,
       relation.sizeInBytes,
-      TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))
+      TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) + grownFrom.fold(0L)(
+        _.buildMillis),
+      grownFrom)
   }
 
   private def postMetrics(index: CsrIndex): Unit = {
@@ -166,7 +184,6 @@ case class CsrBroadcastExchangeExec(
           .mapPartitionsInternal(BlockEncoder.blocksOfBatches(_, ordinals, encoding))
       case _ => child.execute().mapPartitionsInternal(BlockEncoder.blocks(_, encoding))
     }
-    val maxBytes = conf.getConf(WreathConf.INDEX_MAX_BYTES)
     val collector = new BlockCollector(
       sparkContext,
       saidName,
@@ -177,16 +194,14 @@ case class CsrBroadcastExchangeExec(
     collector.collect(blocks)
   }
 
-  private def checkSize(bytes: Long): Unit = {
-    val limit = conf.getConf(WreathConf.INDEX_MAX_BYTES)
-    if (bytes > limit) {
+  private def checkSize(bytes: Long): Unit =
+    if (bytes > maxBytes) {
       throw WreathErrors.indexTooLarge(
         saidName,
         SparkInternals.bytesToString(bytes),
-        limit,
+        maxBytes,
         WreathConf.INDEX_MAX_BYTES.key)
     }
-  }
 
   /** The table in the user's words, where the query has any for it. */
   private def saidName: String = getTagValue(WcoJoin.TableInWords).getOrElse(relationName)
