@@ -1,10 +1,17 @@
 package io.wreath.spark.analysis
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{StreamStart, UnresolvedGraphMatch}
+import io.wreath.spark.logical.{
+  EdgeTable,
+  PatternTables,
+  StreamStart,
+  TablesOfCall,
+  UnresolvedGraphMatch,
+  VertexTable
+}
 
 /**
  * Turns each GRAPH_TABLE whose edge table is known into ordinary joins, and over a stream into a
@@ -21,7 +28,34 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
           refuseStreamClause(m)
           lengths(m)
       }
+    case m @ UnresolvedGraphMatch(clause, _, _, _) if clause.isCall =>
+      m.graph match {
+        case tables: PatternTables => refuseMissingColumns(m, tables)
+        case _ =>
+      }
+      m
   }
+
+  /** Spark would say so too, of tables and of a statement that the user has never seen. */
+  private def refuseMissingColumns(m: UnresolvedGraphMatch, tables: PatternTables): Unit =
+    for {
+      (element, Project(_, table)) <- tables.elements.zip(tables.children) if table.resolved
+      end <- element.endColumns if !table.output.exists(c => conf.resolver(c.name, end.text))
+    } {
+      val (name, wayOut) = element match {
+        case _: VertexTable =>
+          (
+            TablesOfCall.Vertices,
+            "Name the column that holds a vertex's key: Graph(edges, vertices, id=…).")
+        case _: EdgeTable => (TablesOfCall.Edges, TablesOfCall.NameTheEnds)
+      }
+      throw WreathErrors.missingColumn(
+        m.clause.origin,
+        name,
+        end.text,
+        table.output.map(_.name),
+        wayOut)
+    }
 
   private def overStream(
       m: UnresolvedGraphMatch,
