@@ -26,7 +26,15 @@ CORNERS: dict[str, list[tuple[float, float]]] = {
     "triangle": [(0, -5), (5, 4), (-5, 4)],
     "diamond": [(0, -5.5), (5.5, 0), (0, 5.5), (-5.5, 0)],
 }
-STOPPED_APART = 12
+STOPPED_APART = 9
+PREPARED = (
+    "What a contender needs is there before the clock starts: Wreath's index, Ladybug's database, "
+    "DuckDB's tables, Spark's cached tables."
+)
+EMPTY = (
+    "Hollow: stopped at that time without an answer. No mark: out of memory, or not run because it "
+    "had failed on a smaller graph."
+)
 REFERENCES = ["cpp-marks", "cpp-best", "cpp"]
 
 
@@ -98,7 +106,10 @@ def comparison(log: Log, graphs: list[str], queries: list[str], about: str) -> s
     for label, colour, shape in SERIES.values():
         parts += [_mark(x + 6, 51, shape, colour), _text(x + 18, 55, label)]
         x += 40 + 6.6 * len(label)
-    parts += [_mark(x + 6, 51, "square", FAINT, hollow=True), _text(x + 18, 55, "stopped there")]
+    parts += [
+        _mark(x + 6, 51, "square", FAINT, hollow=True),
+        _text(x + 18, 55, "stopped, no answer"),
+    ]
     for i, query in enumerate(queries):
         y = top + row * (i + 0.5)
         parts.append(_text(left - 10, y + 4, patterns.NAMES[query], anchor="end"))
@@ -115,23 +126,35 @@ def comparison(log: Log, graphs: list[str], queries: list[str], about: str) -> s
         for j, query in enumerate(queries):
             y = top + row * (j + 0.5)
             parts.append(_line(start, y, start + panel, y, GRID))
-            stops = 0
+            stops = [s for s in SERIES if points[s, graph, query][1]]
+            stops = [s for s in stops if points[s, graph, query][0] is not None]
             # Wreath last, so that nothing hides it.
             for series in sorted(SERIES, key=lambda s: s == "wreath"):
                 seconds, stopped = points[series, graph, query]
                 if seconds is not None:
-                    # Those that were stopped stand side by side, for they stopped at one time.
-                    x = start + at(seconds) + (STOPPED_APART * stops if stopped else 0)
-                    stops += stopped
+                    # Those that were stopped at one time stand one above the other.
+                    place = stops.index(series) - (len(stops) - 1) / 2 if stopped else 0
                     _, colour, shape = SERIES[series]
-                    parts.append(_mark(x, y, shape, colour, hollow=stopped))
-    parts.append(_text(16, bottom + 40, about, size=11, fill=FAINT))
-    return _page(width, bottom + 54, "Counting patterns, by contender", parts)
+                    parts.append(
+                        _mark(
+                            start + at(seconds),
+                            y + STOPPED_APART * place,
+                            shape,
+                            colour,
+                            hollow=stopped,
+                        )
+                    )
+        parts.append(
+            _text(start + panel / 2, bottom + 32, "seconds", size=10, anchor="middle", fill=FAINT)
+        )
+    for i, line in enumerate((EMPTY, PREPARED, f"Logarithmic axes. {about}")):
+        parts.append(_text(16, bottom + 56 + 16 * i, line, size=11, fill=FAINT))
+    return _page(width, bottom + 100, "Counting patterns, by contender", parts)
 
 
 def growth(sizes: list[Size], about: str) -> str:
     """Return the chart of growth: seconds and bytes against edges, both axes logarithmic."""
-    left, top, panel, height, gap = 60.0, 84.0, 400.0, 280.0, 80.0
+    left, top, panel, height, gap = 60.0, 100.0, 420.0, 280.0, 80.0
     seconds: dict[str, tuple[str, str, Callable[[Size], float]]] = {
         "index build": ("#d55e00", "disc", lambda s: s.build),
         "first query": ("#e69f00", "square", lambda s: s.first),
@@ -148,11 +171,11 @@ def growth(sizes: list[Size], about: str) -> str:
     for i, (title, lines) in enumerate({"seconds": seconds, "bytes": held}.items()):
         start = left + i * (panel + gap)
         low, high = _decades([f(s) for s in sizes for _, _, f in lines.values()])
-        parts.append(_text(start, top - 30, title, bold=True))
-        x = start + 74
+        parts.append(_text(start, top - 42, title, bold=True))
+        x = start + 6
         for label, (colour, shape, _) in lines.items():
-            parts += [_mark(x, top - 34, shape, colour), _text(x + 9, top - 30, label, size=10)]
-            x += 24 + 5.4 * len(label)
+            parts += [_mark(x, top - 22, shape, colour), _text(x + 9, top - 18, label, size=10)]
+            x += 26 + 5.6 * len(label)
         for decade in range(low, high + 1):
             y = top + height - (decade - low) / (high - low) * height
             parts.append(_line(start, y, start + panel, y, GRID))

@@ -101,7 +101,7 @@ def is_active(spark: SparkSession) -> bool:
 
     no_edges = spark.range(0).selectExpr("id AS src", "id AS dst")
     try:
-        with _unlogged():
+        with unlogged():
             spark.sql(graph_table("{wreath_edges}", "(a)-[]->(b)"), wreath_edges=no_edges)
     except ParseException:
         return False
@@ -109,7 +109,7 @@ def is_active(spark: SparkSession) -> bool:
 
 
 @contextmanager
-def _unlogged() -> Iterator[None]:
+def unlogged() -> Iterator[None]:
     """Keep PySpark from logging an error that is an answer: it writes pages for one."""
     from pyspark.logger import PySparkLogger
 

@@ -95,6 +95,12 @@ class Graph:
         snapshot: DataFrame | None = None,
         emit_snapshot: bool = False,
     ) -> None:
+        _check_frame("edges", edges)
+        if vertices is not None:
+            _check_frame("vertices", vertices)
+            _check_order(edges, vertices, src, dst)
+        if snapshot is not None:
+            _check_frame("snapshot", snapshot)
         if vertices is None and id != "id":
             raise ValueError("id is the key column of vertices: pass vertices too.")
         if event_time != "ts" and expire_after is None:
@@ -359,7 +365,8 @@ class Graph:
         if self._snapshot is not None:
             frames["wreath_snapshot"] = _unlike_cached(self._snapshot)
         try:
-            return spark.sql(query, None, **frames)
+            with _sql.unlogged():
+                return spark.sql(query, None, **frames)
         except ParseException:
             if _sql.is_active(spark):
                 raise
@@ -367,6 +374,21 @@ class Graph:
                 "This Spark session runs without Wreath: start it with wreath.start(), "
                 "or pass its builder through wreath.configure()."
             ) from None
+
+
+def _check_frame(argument: str, frame: object) -> None:
+    if not hasattr(frame, "sparkSession"):
+        kind = f"{type(frame).__module__.split('.')[0]}'s {type(frame).__name__}"
+        raise TypeError(
+            f"{argument} is {kind}, but must be a DataFrame of Spark: "
+            f"make one of it with spark.createDataFrame({argument})."
+        )
+
+
+def _check_order(edges: DataFrame, vertices: DataFrame, src: str, dst: str) -> None:
+    """Refuse ``Graph(vertices, edges)``, the order of GraphFrames."""
+    if not {src, dst} & set(edges.columns) and {src, dst} <= set(vertices.columns):
+        raise ValueError("Graph takes the edges first: write Graph(edges, vertices).")
 
 
 def _unlike_cached(df: DataFrame) -> DataFrame:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.errors import AnalysisException, ParseException, SparkRuntimeException
@@ -208,6 +209,95 @@ def test_a_column_that_is_not_there_is_named_by_spark(triangle: DataFrame) -> No
     with pytest.raises(AnalysisException) as caught:
         wreath.Graph(triangle, src="from").match(TRIANGLE)
     assert "from" in str(caught.value)
+
+
+# --- what a call says --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "options", "position", "words"),
+    [
+        ("(a {id: 1})-[]->(b)", {}, 3, "a WHERE a.id ="),
+        ("(a)-[e {w: 1}]->(b)", {}, 7, "e WHERE e.w ="),
+        ("(a)-[e*1..3]->(b)", {}, 6, "-[e]->{1,3}"),
+        ("(a)-[*1..3]->(b)", {}, 5, "-[e]->{1,3}"),
+        ("(a)-[]->(b) RETURN a", {}, 12, "COLUMNS"),
+        ("(a)-[]->(b) WHERE a > 1 RETURN a", {}, 24, "COLUMNS"),
+        ("(a)-[]->(b) (a.id, b.id)", {}, 12, "COLUMNS"),
+        ("(a)-[]->(b", {}, 10, "closed by ')'"),
+        ("(a)-[]->(b)", {"where": "a:Person"}, 0, "(a IS Person)"),
+        ("(a)-[]->(b)", {"columns": ["a.id", "b.id"]}, 0, "AS"),
+        ("(a)-[]->(b)", {"where": "roads.src = a"}, 0, "WHERE of the query around"),
+    ],
+)
+def test_an_error_of_a_call_says_what_to_write_at_its_place(
+    triangle: DataFrame, pattern: str, options: dict[str, Any], position: int, words: str
+) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        wreath.Graph(triangle).match(pattern, **options)
+    text = str(caught.value)
+    assert words in text
+    assert f"(line 1, pos {position})" in text
+    assert "_pyspark" not in text
+    assert "GRAPH_TABLE (" not in text
+
+
+def test_all_that_is_refused_is_refused_at_once_and_no_advice_changes_the_rows(
+    triangle: DataFrame,
+) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        wreath.Graph(triangle).match("p = ANY SHORTEST TRAIL (a)-[]->*(b), (b)<-[]->(c)")
+    text = str(caught.value)
+    for word in ("a path variable", "ANY", "SHORTEST", "TRAIL", "the quantifier *", "<-[]->"):
+        assert word in text
+    assert "eave it out" not in text
+
+
+def test_frames_in_the_wrong_place_are_named(spark: SparkSession, triangle: DataFrame) -> None:
+    people = spark.createDataFrame([(1, "Ann")], "id bigint, name string")
+    with pytest.raises(ValueError, match=r"write Graph\(edges, vertices\)"):
+        wreath.Graph(people, triangle)
+    with pytest.raises(TypeError, match=r"spark.createDataFrame\(edges\)"):
+        wreath.Graph([(1, 2)])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("column", ["src", "dst", "id"])
+def test_a_missing_column_is_told_by_the_argument_that_names_it(
+    spark: SparkSession, triangle: DataFrame, column: str
+) -> None:
+    people = spark.createDataFrame([(1, "Ann")], "id bigint, name string")
+    for vertices in [people] if column == "id" else [None, people]:
+        edges = triangle.withColumnsRenamed({column: "other"})
+        named = None if vertices is None else vertices.withColumnsRenamed({column: "other"})
+        with pytest.raises(AnalysisException) as caught:
+            wreath.Graph(edges, named).match("(a)-[]->(b)")
+        text = str(caught.value)
+        assert f"{column}=" in text, text
+        assert "_pyspark" not in text
+        assert "wreath_graph" not in text
+
+
+def test_an_error_of_a_call_is_not_logged_as_well(
+    triangle: DataFrame, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(AnalysisException):
+        wreath.Graph(triangle).match("(a)-[]->(b)", where="c = 1")
+    with pytest.raises(AnalysisException):
+        wreath.Graph(triangle).find("(a")
+    assert "WREATH" not in capfd.readouterr().err
+
+
+def test_a_motif_has_its_columns_in_the_order_of_mention(triangle: DataFrame) -> None:
+    graph = wreath.Graph(triangle)
+    found = graph.find("(a)<-[e]-(b)")
+    assert found.columns == ["a", "e", "b"]
+    assert {(row.a.id, row.b.id) for row in found.collect()} == {(2, 1), (3, 2), (3, 1), (4, 3)}
+    assert graph.find("(b)-[e]->(a)").columns == ["b", "e", "a"]
+
+
+def test_a_negated_edge_has_a_direction(triangle: DataFrame) -> None:
+    with pytest.raises(ParseException, match="one direction"):
+        wreath.Graph(triangle).find("(a)-[]->(b); !(a)-[]-(b)")
 
 
 # --- while a query runs --------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -17,12 +19,13 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def namespace(spark: SparkSession) -> dict[str, object]:
+def namespace(spark: SparkSession) -> Iterator[dict[str, Any]]:
     """The Python blocks are one program, and the SQL blocks use the view it makes."""
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     for block in blocks("python"):
         exec(compile(block, "README.md", "exec"), names)
-    return names
+    yield names
+    names["query"].stop()
 
 
 def test_there_is_python_and_sql_to_run() -> None:
@@ -30,14 +33,29 @@ def test_there_is_python_and_sql_to_run() -> None:
     assert len(blocks("sql")) >= 2
 
 
-def test_the_python_blocks_run_and_give_rows(namespace: dict[str, object]) -> None:
+def test_the_python_blocks_run_and_give_rows(namespace: dict[str, Any]) -> None:
     graph = namespace["graph"]
-    rings = graph.match("(a)-[]->(b)-[]->(c)-[]->(a)", where="a < b AND a < c")  # type: ignore[attr-defined]
+    rings = graph.match("(a)-[]->(b)-[]->(c)-[]->(a)", where="a < b AND a < c")
     assert [tuple(row) for row in rings.collect()] == [(1, 3, 4)]
 
 
+def test_the_stream_runs_and_its_matches_come_and_go(
+    spark: SparkSession, namespace: dict[str, Any]
+) -> None:
+    query = namespace["query"]
+    came_and_went = "SELECT count(*) FROM triangles WHERE diff < 0"
+    for _ in range(240):
+        if spark.sql(came_and_went).collect()[0][0] > 0 or query.awaitTermination(0.5):
+            break
+    assert query.exception() is None
+    sums = spark.table("triangles").groupBy("a", "b", "c").sum("diff").collect()
+    assert sums
+    assert min(row[3] for row in sums) >= 0
+    assert spark.sql(came_and_went).collect()[0][0] > 0
+
+
 @pytest.mark.parametrize("query", blocks("sql"))
-def test_a_sql_block_runs(spark: SparkSession, namespace: dict[str, object], query: str) -> None:
+def test_a_sql_block_runs(spark: SparkSession, namespace: dict[str, Any], query: str) -> None:
     rows = spark.sql(query).collect()
     assert rows
     if query.startswith("EXPLAIN"):

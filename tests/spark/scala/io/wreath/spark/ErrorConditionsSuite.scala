@@ -245,7 +245,7 @@ class ErrorConditionsSuite extends WreathQueryTest {
         "the group of edges x outside its quantified edge",
       "(a)->(b) MATCH (b)->(c)" -> "a second MATCH",
       "p = (a)->(b)" -> "a path variable",
-      "ANY SHORTEST (a)->(b)" -> "the path prefix ANY",
+      "ANY SHORTEST (a)->(b)" -> "the path prefix ANY, the path prefix SHORTEST",
       "((a)->(b))" -> "a parenthesised sub-path",
       "(a)->(b) COLUMNS (*)" -> "* in COLUMNS",
       "(a)->(b) WHERE a.id IN (SELECT src FROM e)" -> "a subquery inside the clause",

@@ -71,7 +71,9 @@ class IndexTooLargeSuite extends WreathQueryTest {
       }
       val query = "SELECT count(*) FROM GRAPH_TABLE (t MATCH (a)->(b)->(c), (a)->(c))"
       withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe) {
-        spark.range(400).selectExpr("id % 10 AS src", "id % 7 AS dst").createOrReplaceTempView("t")
+        spark.range(400).selectExpr(
+          "id % 10 AS src",
+          "id % 7 AS dst").createOrReplaceTempView("t")
         assert(warnings(query)._2 == 0)
         withSQLConf(WreathConf.JOIN_MODE.key -> "binary")(assert(warnings(query)._2 == 0))
         assert(warnings(query.replace("SELECT", "SELECT /*+ NO_WCO_JOIN */"))._2 == 0)

@@ -222,10 +222,29 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       items: Seq[Expression],
       names: PatternNames): Seq[NamedExpression] =
     (clause.columns, clause.structs) match {
-      case (Some(_), _) => items.flatMap(columnsOf(_, names))
+      case (Some(_), _) =>
+        if (clause.isCall) refuseEqualNames(items)
+        items.flatMap(columnsOf(_, names))
       case (None, Some(elements)) => elements.map(struct(_, names))
       case (None, None) => scope.vertices.map { case (n, v) => Alias(v.form.visible(v.key), n)() }
     }
+
+  /** A DataFrame with two columns of one name is of little use. */
+  private def refuseEqualNames(items: Seq[Expression]): Unit = {
+    val named = items.collect {
+      case a: UnresolvedAttribute => a.nameParts.last -> a.origin
+      case a: Alias => a.name -> a.origin
+    }
+    named.indices.find(i => named.take(i).exists(n => resolver(n._1, named(i)._1))).foreach { i =>
+      val (name, at) = named(i)
+      throw WreathErrors.duplicateName(
+        at,
+        "column",
+        name,
+        "columns",
+        "Give one of them another name with AS.")
+    }
+  }
 
   /** All that is known of an element. */
   private def struct(element: String, names: PatternNames): NamedExpression = {

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Distinct, LogicalPlan, Project, Union}
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{MatchClause, MatchEdge, MatchMark, MatchVertex}
+import io.wreath.spark.logical.{MatchClause, MatchEdge, MatchMark, MatchVertex, TablesOfCall}
 
 /** Any table with columns src and dst: a graph of one kind of edges, whose vertices are ids. */
 final private[analysis] class EdgeTableSource(
@@ -121,7 +121,7 @@ final private[analysis] class EdgeTableSource(
           name,
           table.output.map(_.name),
           if (clause.isCall) {
-            "Name the columns that hold the ends of an edge: Graph(edges, src=…, dst=…)."
+            TablesOfCall.NameTheEnds
           } else {
             "Rename the columns that hold an edge's ends to src and dst, in a view or a subquery."
           }))

@@ -1,10 +1,18 @@
 package io.wreath.spark.analysis
 
-import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.logical.{SharedRows, StreamStart, UnresolvedGraphMatch}
+import io.wreath.spark.logical.{
+  EdgeTable,
+  PatternTables,
+  SharedRows,
+  StreamStart,
+  TablesOfCall,
+  UnresolvedGraphMatch,
+  VertexTable
+}
 
 /**
  * Turns each GRAPH_TABLE whose edge table is known into ordinary joins, and over a stream into a
@@ -17,6 +25,12 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
       resolve(m.copy(child = AnalysisHelper.allowInvokingTransformsInAnalyzer {
         SharedRows.in(m.child)
       }))
+    case m @ UnresolvedGraphMatch(clause, _, _, _) if clause.isCall =>
+      m.graph match {
+        case tables: PatternTables => refuseMissingColumns(m, tables)
+        case _ =>
+      }
+      m
   }
 
   private def resolve(m: UnresolvedGraphMatch): LogicalPlan =
@@ -26,6 +40,27 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
       case _ =>
         refuseStreamClause(m)
         lengths(m)
+    }
+
+  /** Spark would say so too, of tables and of a statement that the user has never seen. */
+  private def refuseMissingColumns(m: UnresolvedGraphMatch, tables: PatternTables): Unit =
+    for {
+      (element, Project(_, table)) <- tables.elements.zip(tables.children) if table.resolved
+      end <- element.endColumns if !table.output.exists(c => conf.resolver(c.name, end.text))
+    } {
+      val (name, wayOut) = element match {
+        case _: VertexTable =>
+          (
+            TablesOfCall.Vertices,
+            "Name the column that holds a vertex's key: Graph(edges, vertices, id=…).")
+        case _: EdgeTable => (TablesOfCall.Edges, TablesOfCall.NameTheEnds)
+      }
+      throw WreathErrors.missingColumn(
+        m.clause.origin,
+        name,
+        end.text,
+        table.output.map(_.name),
+        wayOut)
     }
 
   private def overStream(

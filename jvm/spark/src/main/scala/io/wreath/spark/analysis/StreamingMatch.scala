@@ -38,7 +38,7 @@ final private[analysis] class StreamingMatch(
   def of(joins: LogicalPlan): LogicalPlan = joins match {
     case Project(columns, below) =>
       val (where, tree) = conditions(below)
-      val elements = leaves(tree)
+      val elements = elementsOf(tree)
       val streams = elements.collect { case e: MatchEdge if e.child.isStreaming => e }
       if (streams.map(_.child.canonicalized).distinct.size > 1) throw severalStreams()
       val stream = changesOf(streams.head)
@@ -72,34 +72,55 @@ final private[analysis] class StreamingMatch(
   }
 
   /** The pattern's elements, in the order in which they are joined. */
+  private def elementsOf(plan: LogicalPlan): Seq[MatchElement] = {
+    val elements = leaves(plan)
+    if (refusals.nonEmpty) {
+      throw WreathErrors.unsupportedFeature(
+        clause.origin,
+        s"${refusals.map(_._1).distinct.mkString(", ")} in a pattern over a stream",
+        refusals.map(_._2).distinct.mkString(" "))
+    }
+    elements
+  }
+
+  /** What a stream cannot do, as it is found, with what to do instead: all of it is said at once. */
+  private val refusals = mutable.ArrayBuffer.empty[(String, String)]
+
+  private def refused(
+      what: String,
+      wayOut: String,
+      others: Seq[MatchElement] = Nil): Seq[MatchElement] = {
+    refusals += ((what, wayOut))
+    others
+  }
+
   private def leaves(plan: LogicalPlan): Seq[MatchElement] = plan match {
-    case Join(_, _, LeftOuter, _, _) => throw refused("OPTIONAL MATCH", "Leave it out.")
-    case Join(_, _, _: ExistenceJoin, _, _) => throw refused("EXISTS { … }", "Leave it out.")
+    case Join(left, right, LeftOuter, _, _) =>
+      refused("OPTIONAL MATCH", StreamingMatch.NoOtherWay, leaves(left) ++ leaves(right))
+    case Join(left, _, _: ExistenceJoin, _, _) =>
+      refused("EXISTS { … }", StreamingMatch.NoOtherWay, leaves(left))
     case Join(left, right, _, _, _) => leaves(left) ++ leaves(right)
     case Filter(_, child) => leaves(child)
     case edge: MatchEdge if edge.isUndirected =>
-      throw refused("an edge without a direction", "Match over a stream of both directions.")
+      refused("an edge without a direction", "Match over a stream of both directions.")
     case edge: MatchEdge if edge.row.isDefined =>
-      throw refused("DIFFERENT EDGES", "Compare properties of the edges in WHERE.")
+      refused("DIFFERENT EDGES", "Compare properties of the edges in WHERE.")
     case edge: MatchEdge =>
       edge.child match {
         // Spark would read the table once more for every batch.
         case u: Union if u.isStreaming && !u.children.forall(_.isStreaming) =>
-          throw refused(
+          refused(
             "an edge that is of a stream or of a table",
             "Name with IS a label that leaves the one or the other.")
         case _ => Seq(edge)
       }
     case vertex: MatchVertex if !vertex.child.isStreaming => Seq(vertex)
-    case _: MatchVertex =>
-      throw refused("a vertex without an edge", "Add an edge to the pattern.")
-    case _: MatchExists => throw refused("EXISTS { … }", "Leave it out.")
-    case _: MatchLengths => throw refused("a quantifier", "Write the path out edge by edge.")
+    case _: MatchVertex => refused("a vertex without an edge", "Add an edge to the pattern.")
+    case exists: MatchExists =>
+      refused("EXISTS { … }", StreamingMatch.NoOtherWay, leaves(exists.children.head))
+    case _: MatchLengths => refused("a quantifier", "Write the path out edge by edge.")
     case other => throw unsupported(other)
   }
-
-  private def refused(what: String, wayOut: String): Throwable =
-    WreathErrors.unsupportedFeature(clause.origin, s"$what in a pattern over a stream", wayOut)
 
   private def severalStreams(): Throwable =
     WreathErrors.unsupportedFeature(
@@ -272,6 +293,8 @@ final private[analysis] class StreamingMatch(
 }
 
 private[analysis] object StreamingMatch {
+
+  private val NoOtherWay = "Over a stream nothing else returns the same rows yet."
 
   val ChangeType = "_change_type"
   val Diff = "diff"

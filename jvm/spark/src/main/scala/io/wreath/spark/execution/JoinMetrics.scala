@@ -2,8 +2,8 @@ package io.wreath.spark.execution
 
 import scala.collection.immutable.ListMap
 
-import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.{SparkContext, TaskContext}
 
 import io.wreath.kernel.join.GenericJoin

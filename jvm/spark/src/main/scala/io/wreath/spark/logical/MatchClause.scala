@@ -36,6 +36,9 @@ object TablesOfCall {
   val Edges = "the DataFrame of edges"
   val Vertices = "the DataFrame of vertices"
   val Snapshot = "the DataFrame of the snapshot"
+
+  /** What to do about columns that are not there. */
+  val NameTheEnds = "Name the columns that hold the ends of an edge: Graph(edges, src=…, dst=…)."
 }
 
 /**

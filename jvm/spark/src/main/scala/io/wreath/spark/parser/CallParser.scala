@@ -23,6 +23,8 @@ final private[parser] class CallParser private (
     markers: mutable.Buffer[(Int, Int)])
     extends PatternParser(sql, 0, sql.tokens.length, parseExpression, markers) {
 
+  override protected def whole: String = argument
+
   /** `part {OPTIONAL MATCH part} [COLUMNS ( item {, item} )]`, the first part in the mode given. */
   private def pattern(mode: Option[MatchMode]): (Seq[MatchPart], Option[Seq[Expression]]) = {
     if (mode.isDefined && Seq("REPEATABLE", "DIFFERENT", "UNIQUE").exists(is)) {
@@ -32,6 +34,7 @@ final private[parser] class CallParser private (
     val found = own.head.copy(mode = mode.getOrElse(own.head.mode)) +: own.tail
     val columns = if (accept("COLUMNS")) Some(columnItems()) else None
     if (!atEnd) failAfter(found.last, columns.isDefined, "pattern")
+    throwRefusals()
     (found, columns)
   }
 

@@ -76,7 +76,9 @@ final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends Pa
         parse(sqlText)
       } else {
         val clauses = islands.map(new GraphTableParser(sql, _, parseExpression).parse())
-        val graphs = PropertyGraphIslands.find(sql, parseExpression)
+        val isCall = clauses.exists(_.clause.isCall)
+        val graphs =
+          PropertyGraphIslands.find(if (isCall) sql.notShown else sql, parseExpression)
         val placeholders = Placeholders(sql, islands, clauses, graphs)
         placeholders.restore(sql.inPlace(parse(placeholders.text), placeholders.words))
       }

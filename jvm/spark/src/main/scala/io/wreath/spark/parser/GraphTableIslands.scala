@@ -6,7 +6,7 @@ import io.wreath.spark.WreathErrors
  * One `GRAPH_TABLE ( … )` of a statement.
  *
  * @param first index of the token GRAPH_TABLE
- * @param last index of the parenthesis that closes it
+ * @param last index of the parenthesis that closes it; past the last token where none does
  */
 final private[parser] case class GraphTableIsland(first: Int, last: Int)
 
@@ -74,12 +74,13 @@ private[parser] object GraphTableIslands {
   }
 
   private def closing(sql: SqlTokens, open: Int): Int =
-    sql
-      .closing(open)
-      .getOrElse(
-        throw WreathErrors.syntax(
-          sql.origin(sql.tokens(open - 1)),
-          Keyword,
-          "the clause is not closed; note that '--' starts a comment, so an edge is " +
-            "written '->' or '-[]->', not '-->'"))
+    sql.closing(open).getOrElse(sql.tokens.length)
+
+  /** Once nothing inside the clause was found to be wrong. */
+  def unclosed(sql: SqlTokens, island: GraphTableIsland): Throwable =
+    WreathErrors.syntax(
+      sql.origin(sql.tokens(island.first)),
+      Keyword,
+      "the clause is not closed; note that '--' starts a comment, so an edge is " +
+        "written '->' or '-[]->', not '-->'")
 }

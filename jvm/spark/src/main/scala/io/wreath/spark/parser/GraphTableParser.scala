@@ -56,6 +56,7 @@ final private[parser] class GraphTableParser private (
       if (is("MOTIF")) motif(graph)
       else if (is("CALL")) call()
       else patterns(graph)
+    if (island.last == sql.tokens.length) throw GraphTableIslands.unclosed(sql, island)
     ParsedClause(
       clause.copy(stream = if (clause.isCall) stream.map(ofCall) else stream),
       graphFirst.getStartIndex,
@@ -160,12 +161,15 @@ final private[parser] class GraphTableParser private (
     val found = parts()
     val columns = if (accept("COLUMNS")) Some(columnItems()) else None
     if (!atEnd) failAfter(found.last, columns.isDefined, "clause")
+    throwRefusals()
     MatchClause(
       graph,
       found,
       columns,
       markers.toSeq.map(_._1).sorted,
-      sql.origin(sql.tokens(island.first), sql.tokens(island.last)))
+      sql.origin(
+        sql.tokens(island.first),
+        sql.tokens(math.min(island.last, sql.tokens.length - 1))))
   }
 
   private def graphName(): String = {

@@ -53,7 +53,8 @@ final private[parser] class MotifParser(graph: String, motif: String, at: Origin
       if (isNegated && name.nonEmpty) {
         fail(text, "an edge that must not be there has no name")
       }
-      if (isNegated && (star != null || (opening == "<-" && closing == "->"))) {
+      val isOneWay = (opening == "-") != (closing == "-")
+      if (isNegated && (star != null || !isOneWay)) {
         fail(
           text,
           "only one edge in one direction can be negated; MATCH … WHERE NOT EXISTS { … } takes any path")
@@ -75,7 +76,10 @@ final private[parser] class MotifParser(graph: String, motif: String, at: Origin
             text,
             "a repeated edge needs a direction; MATCH (a)-[]-{1,3}(b) takes either way at each edge")
         }
-        lengths(text, least, most).reverse.map(walk(source, name, target, _))
+        lengths(text, least, most).reverse.map { length =>
+          val edges = walk(source, name, target, length)
+          if (isReversed) edges.reverse.map(_.copy(isReversed = true)) else edges
+        }
       } else {
         Seq(
           Seq(
@@ -84,7 +88,8 @@ final private[parser] class MotifParser(graph: String, motif: String, at: Origin
               name,
               target,
               isUndirected = opening == "-" && closing == "-",
-              isNegated)))
+              isNegated,
+              isReversed)))
       }
     case _ =>
       fail(text, "a motif is made of terms like (a)-[e]->(b), with semicolons between them")
@@ -100,7 +105,7 @@ final private[parser] class MotifParser(graph: String, motif: String, at: Origin
     from to to
   }
 
-  private def walk(source: String, name: String, target: String, length: Int): Seq[Element] = {
+  private def walk(source: String, name: String, target: String, length: Int): Seq[Edge] = {
     val inner = (1 until length).map(i => s"_$source$target$i")
     (source +: inner :+ target).sliding(2).zipWithIndex.map { case (ends, i) =>
       Edge(
@@ -163,15 +168,23 @@ private object MotifParser {
     override def vertices: Seq[String] = names
   }
 
-  /** Without names where they are empty. */
+  /**
+   * Without names where they are empty.
+   *
+   * @param isReversed whether the target is mentioned first
+   */
   final private case class Edge(
       source: String,
       name: String,
       target: String,
       isUndirected: Boolean,
-      isNegated: Boolean)
+      isNegated: Boolean,
+      isReversed: Boolean = false)
       extends Element {
-    override def names: Seq[String] = Seq(source, name, target).filter(_.nonEmpty)
+    override def names: Seq[String] = {
+      val mentioned = Seq(source, name, target)
+      (if (isReversed) mentioned.reverse else mentioned).filter(_.nonEmpty)
+    }
     override def vertices: Seq[String] = Seq(source, target).filter(_.nonEmpty)
   }
 

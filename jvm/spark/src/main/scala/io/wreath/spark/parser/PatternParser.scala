@@ -4,6 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.analysis.{Parameter, UnresolvedAttribute}
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical._
@@ -34,10 +35,11 @@ private[parser] class PatternParser(
     extends TokenCursor(sql, first, last, parseExpression) {
 
   /** All tokens, as what stands inside `EXISTS { … }`. */
-  def whole(): MatchPart = {
+  def inside(): MatchPart = {
     accept("MATCH")
     val found = part(isOptional = false)
     if (!atEnd) fail("expected an edge, a comma, WHERE or the '}' that closes EXISTS")
+    throwRefusals()
     found
   }
 
@@ -54,8 +56,12 @@ private[parser] class PatternParser(
   /** What is left after the last part belongs nowhere. */
   protected def failAfter(last: MatchPart, hasColumns: Boolean, whole: String): Nothing =
     fail(
-      if (hasColumns) "nothing may follow COLUMNS (…)"
-      else if (last.where.isDefined) s"expected OPTIONAL MATCH, COLUMNS or the end of the $whole"
+      if (is("RETURN")) "what is returned is written COLUMNS (a.id AS x, …)"
+      else if (hasColumns) "nothing may follow COLUMNS (…)"
+      else if (is("(")) {
+        "between two vertices stands an edge or a comma, and columns are written COLUMNS (…)"
+      } else if (last.where.isDefined)
+        s"expected OPTIONAL MATCH, COLUMNS or the end of the $whole"
       else s"expected an edge, a comma, WHERE, OPTIONAL MATCH, COLUMNS or the end of the $whole")
 
   protected def columnItems(): Seq[Expression] = {
@@ -84,7 +90,17 @@ private[parser] class PatternParser(
 
   private def endOfWhere: Int = skipUntil { i =>
     (sql.isWord(sql.tokens(i), "COLUMNS") && isWordAt(i + 1, "(")) ||
-    (sql.isWord(sql.tokens(i), "OPTIONAL") && isWordAt(i + 1, "MATCH"))
+    (sql.isWord(sql.tokens(i), "OPTIONAL") && isWordAt(i + 1, "MATCH")) || isReturn(i)
+  }
+
+  /** The word of another language, and no column of that name: it stands after a whole condition. */
+  private def isReturn(i: Int): Boolean = {
+    def isEnd(word: String): Boolean =
+      word == ")" || word == "]" || word.last == '\'' || word.last == '"' ||
+        (word.forall(c => c == '_' || Character.isLetterOrDigit(c)) &&
+          !Seq("AND", "OR", "NOT").exists(_.equalsIgnoreCase(word)))
+    sql.isWord(sql.tokens(i), "RETURN") && i > next && isEnd(sql.textOf(sql.tokens(i - 1))) &&
+    i + 1 < last && sql.name(sql.tokens(i + 1)).isDefined
   }
 
   private def isWordAt(i: Int, word: String): Boolean =
@@ -121,12 +137,37 @@ private[parser] class PatternParser(
   }
 
   private def refusePathPrefix(): Unit = {
-    if (Seq("ANY", "ALL", "SHORTEST", "WALK", "TRAIL", "ACYCLIC", "SIMPLE").exists(is)) {
-      unsupported(s"the path prefix ${sql.textOf(peek).toUpperCase()}", "Leave it out.")
+    if (!atEnd && sql.name(peek).isDefined && isAt(1, "=")) {
+      refuse("a path variable", "Name the vertices and edges instead.")
+      next += 2
     }
-    if (sql.name(peek).isDefined && isAt(1, "=")) {
-      unsupported("a path variable", "Name the vertices and edges instead.")
+    while (!atEnd && PatternParser.PathPrefixes.keys.exists(is)) {
+      val word = sql.textOf(peek).toUpperCase()
+      refuse(s"the path prefix $word", PatternParser.PathPrefixes(word))
+      next += 1
+      while (!atEnd && (number().isDefined || accept("GROUPS") || accept("GROUP"))) {}
     }
+  }
+
+  /** What is there in the language and not here, as it is found, with what to do instead. */
+  private val refusals = mutable.ArrayBuffer.empty[(Origin, String, String)]
+
+  /** For what can be read over, so that all of a clause is refused at once. */
+  private def refuse(feature: String, wayOut: String, at: Origin = sql.origin(peek)): Unit =
+    refusals += ((at, feature, wayOut))
+
+  protected def throwRefusals(): Unit =
+    if (refusals.nonEmpty) {
+      throw WreathErrors.unsupportedSyntax(
+        refusals.head._1,
+        refusals.map(_._2).distinct.mkString(", "),
+        refusals.map(_._3).distinct.mkString(" "))
+    }
+
+  override protected def unsupported(feature: String, wayOut: String): Nothing = {
+    refuse(feature, wayOut)
+    throwRefusals()
+    fail(feature)
   }
 
   private def vertex(): VertexPattern = {
@@ -135,6 +176,7 @@ private[parser] class PatternParser(
     if (is("(")) unsupported("a parenthesised sub-path", "Write the path out.")
     val (name, label, where) = element(")")
     if (startsEdge) unsupported("a parenthesised sub-path", "Write the path out.")
+    refuseMap(name)
     expect(")", "the vertex is closed by ')'")
     VertexPattern(name, label, where, sql.origin(start, previous))
   }
@@ -158,6 +200,12 @@ private[parser] class PatternParser(
         name = n
         label = l
         where = w
+        refuseMap(name)
+        if (is("*")) {
+          unsupported(
+            "a length inside an edge",
+            "Write it after the edge: -[e]->{1,3} for one to three edges.")
+        }
         expect("]", "the edge is closed by ']'")
         if (accept("->")) right = true
         else {
@@ -168,11 +216,11 @@ private[parser] class PatternParser(
     }
     val at = sql.origin(start, previous)
     if (left && right) {
-      throw WreathErrors.unsupportedSyntax(
-        at,
+      refuse(
         "<-[]->",
         "Other products read it as an edge in any direction, or as edges in both directions: " +
-          "write -[]- for the first and two patterns for the second.")
+          "write -[]- for the first and two patterns for the second.",
+        at)
     }
     val direction =
       if (right) EdgeDirection.Right
@@ -180,6 +228,16 @@ private[parser] class PatternParser(
       else EdgeDirection.Either
     EdgePattern(name, label, direction, quantifier(), where, at)
   }
+
+  /** `{id: 1}` of other languages. */
+  private def refuseMap(name: Option[String]): Unit =
+    if (is("{")) {
+      val variable = name.getOrElse("a")
+      val property = if (isAt(2, ":")) sql.textOf(sql.tokens(next + 1)) else "id"
+      unsupported(
+        "properties in braces",
+        s"Write a condition: $variable WHERE $variable.$property = ….")
+    }
 
   /** `[name] [IS labels | : labels] [WHERE condition]`, inside a vertex or an edge. */
   private def element(
@@ -220,8 +278,12 @@ private[parser] class PatternParser(
 
   private def quantifier(): Option[Quantifier] =
     if (atEnd) None
-    else if (Seq("*", "+").exists(is)) throw unbounded(peek)
-    else if (accept("?")) Some(Quantifier(0, 1))
+    else if (Seq("*", "+").exists(is)) {
+      if (refusals.isEmpty) throw unbounded(peek)
+      refuse(s"the quantifier ${sql.textOf(peek)}", "Give a path an upper bound, such as {1,5}.")
+      next += 1
+      None
+    } else if (accept("?")) Some(Quantifier(0, 1))
     else if (accept("{")) {
       val open = previous
       val least = number()
@@ -265,7 +327,7 @@ private[parser] class PatternParser(
     val points = sql.codePoints.clone()
     val exists = existsBefore(end).map { case (from, open, close) =>
       val part =
-        new PatternParser(sql, open + 1, close, parseExpression, markers).whole()
+        new PatternParser(sql, open + 1, close, parseExpression, markers).inside()
       val at = sql.tokens(from).getStartIndex
       val name = freshName(at)
       (at to sql.tokens(close).getStopIndex).foreach(i => points(i) = Blanks.of(points(i)))
@@ -319,6 +381,20 @@ private[parser] class PatternParser(
 }
 
 private[parser] object PatternParser {
+
+  /** What the rows would be without each, if they would be the same. */
+  private val PathPrefixes: Map[String, String] = {
+    val none = "Nothing else returns the same rows yet."
+    Map(
+      "WALK" -> "WALK is the default: leave it out.",
+      "TRAIL" -> "Of a single path, MATCH DIFFERENT EDGES returns the same rows.",
+      "ACYCLIC" -> "Of a single path, MATCH DIFFERENT VERTICES returns the same rows.",
+      "SIMPLE" -> none,
+      "ANY" -> none,
+      "ALL" -> none,
+      "SHORTEST" -> none,
+      "CHEAPEST" -> none)
+  }
 
   /** A path is written out as joins; beyond this Spark's planning would take too long. */
   val LongestPath = 32

@@ -15,8 +15,10 @@ import org.antlr.v4.runtime.{CharStreams, Token}
  *
  * Offsets are code points, as ANTLR counts them, not UTF-16 units: an emoji is one of them.
  * Token types are never compared: their numbers change with Spark's version. Texts are.
+ *
+ * @param isShown whether the text is the user's, so that errors show it
  */
-final private[parser] class SqlTokens(val text: String) {
+final private[parser] class SqlTokens(val text: String, isShown: Boolean = true) {
 
   val codePoints: Array[Int] = text.codePoints().toArray
 
@@ -71,7 +73,8 @@ final private[parser] class SqlTokens(val text: String) {
 
   /** Line and column count code points as Spark's do; the indices are UTF-16, for substrings. */
   def origin(first: Token, last: Token): Origin =
-    Origin(
+    if (!isShown) Origin()
+    else Origin(
       line = Some(first.getLine),
       startPosition = Some(first.getCharPositionInLine),
       startIndex = Some(utf16(first.getStartIndex)),
@@ -80,9 +83,20 @@ final private[parser] class SqlTokens(val text: String) {
       objectType = around.objectType,
       objectName = around.objectName)
 
+  /** Just past a token, where something is missing. */
+  def originAfter(t: Token): Origin = {
+    val at = origin(t)
+    at.copy(
+      startPosition = at.startPosition.map(_ + t.getStopIndex + 1 - t.getStartIndex),
+      startIndex = at.stopIndex)
+  }
+
   /** From the first token to the last. */
   def wholeOrigin: Origin =
     if (tokens.isEmpty) Origin(sqlText = Some(text)) else origin(tokens.head, tokens.last)
+
+  /** The same, which a call wrote: the user has never seen it. */
+  def notShown: SqlTokens = new SqlTokens(text, isShown = false)
 
   /** The view, say, whose text this is. */
   private val around = CurrentOrigin.get

@@ -1,7 +1,12 @@
 package io.wreath.spark.parser
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
-import org.apache.spark.sql.catalyst.expressions.{Expression, LambdaFunction, SubqueryExpression}
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  LambdaFunction,
+  SemiStructuredExtract,
+  SubqueryExpression
+}
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.Origin
 
@@ -59,9 +64,15 @@ private[parser] class TokenCursor(
     }
 
   protected def fail(problem: String): Nothing = {
-    val near = if (next < sql.tokens.length) sql.textOf(peek) else "end of statement"
-    throw WreathErrors.syntax(sql.origin(peek), near, problem)
+    val isPast = next >= sql.tokens.length
+    throw WreathErrors.syntax(
+      if (isPast) sql.originAfter(peek) else sql.origin(peek),
+      if (isPast) s"end of $whole" else sql.textOf(peek),
+      problem)
   }
+
+  /** What the text is, for messages. */
+  protected def whole: String = "statement"
 
   protected def unsupported(feature: String, wayOut: String): Nothing =
     throw WreathErrors.unsupportedSyntax(sql.origin(peek), feature, wayOut)
@@ -101,6 +112,14 @@ private[parser] class TokenCursor(
         case e: ParseException if e.getMessageParameters.get("error") == "'->'" =>
           throw pathAsCondition(e.start.copy(sqlText = Some(sql.text)))
       }
+    parsed.foreach {
+      case SemiStructuredExtract(UnresolvedAttribute(Seq(variable)), path) =>
+        throw WreathErrors.unsupportedSyntax(
+          parsed.origin,
+          "a label as a condition",
+          s"Write the label into the pattern: ($variable IS ${path.stripPrefix("$.")}).")
+      case _ =>
+    }
     parsed.find(_.isInstanceOf[SubqueryExpression]).foreach { subquery =>
       throw WreathErrors.unsupportedSyntax(
         subquery.origin,
