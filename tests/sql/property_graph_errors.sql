@@ -17,9 +17,6 @@ SELECT * FROM GRAPH_TABLE (trade MATCH (a IS persn)-[IS works]->(b))
 SELECT * FROM GRAPH_TABLE (trade MATCH (a IS works)-[IS works]->(b))
 -- error: WREATH_UNKNOWN_LABEL
 -- query
-SELECT * FROM GRAPH_TABLE (trade MATCH DIFFERENT EDGES (a)-[]->(b)<-[IS owns]-(c))
--- error: WREATH_UNSUPPORTED_FEATURE
--- query
 SELECT * FROM GRAPH_TABLE (trade MATCH (a IS party)-[IS works]->(b IS party) COLUMNS (a.name AS a, b.name AS b))
 -- same as
 SELECT 'x', 'x'

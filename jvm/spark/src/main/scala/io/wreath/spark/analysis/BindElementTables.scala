@@ -35,9 +35,11 @@ private[analysis] object BindElementTables extends Logging {
         used ++= choice.vertices.flatten
         used ++= choice.edges.flatten.map(_.table)
       }
-      val found = chosen.foldLeft(known) { case (names, (pattern, choice)) =>
-        names.withVertices(pattern, choice, known, resolver)
-      }
+      val found = known.followedBy(for {
+        (pattern, choice) <- chosen
+        (v, own) <- pattern.vertices.zip(choice.vertices)
+        n <- v.names if known.get(n, resolver).isEmpty
+      } yield n -> chooser.naming(chosen, v, own, known.get(_, resolver)))
       (part.where.toSeq ++ chosen.head._1.conditions).foreach(_.foreach {
         case PatternExists(inner) => visit(inner, found)
         case _ =>
@@ -71,17 +73,6 @@ private[analysis] object BindElementTables extends Logging {
     def get(name: String, resolver: Resolver): Option[Seq[VertexTable]] =
       tables.collectFirst { case (n, t) if resolver(n, name) => t }
 
-    /** A variable of several alternatives may be of any of their tables. */
-    def withVertices(
-        pattern: FlatPattern,
-        choice: TableChoice,
-        known: Names,
-        resolver: Resolver): Names = {
-      val added = for {
-        (v, t) <- pattern.vertices.zip(choice.vertices)
-        n <- v.names if known.get(n, resolver).isEmpty
-      } yield n -> (get(n, resolver).getOrElse(Nil) ++ t).distinct
-      new Names(added ++ tables)
-    }
+    def followedBy(more: Seq[(String, Seq[VertexTable])]): Names = new Names(tables ++ more)
   }
 }

@@ -54,6 +54,37 @@ final private[analysis] class ChooseTables(
     } yield pattern -> choice
 
   /**
+   * The tables among which a vertex is named. A variable is named in one way, whichever of the
+   * alternatives binds it, and so are two that are one vertex in some of them.
+   *
+   * @param own tables of the vertex in its alternative
+   * @param known tables of variables that an earlier pattern has bound
+   */
+  def naming(
+      chosen: Seq[(FlatPattern, TableChoice)],
+      v: FlatVertex,
+      own: Seq[VertexTable],
+      known: String => Option[Seq[VertexTable]]): Seq[VertexTable] = {
+    val all = chosen.flatMap { case (p, choice) => p.vertices.zip(choice.vertices) }
+    @annotation.tailrec
+    def together(names: Seq[String]): Seq[String] = {
+      val more = all.map(_._1.names).filter(_.exists(names.contains)).flatten
+      val wider = (names ++ more).distinct
+      if (wider.size == names.size) names else together(wider)
+    }
+    val names = together(v.names)
+    val candidates = all.collect {
+      case (other, found) if other.names.exists(names.contains) => found
+    }.flatten
+    val tables = (own ++ candidates).distinct.sortBy(graph.vertices.indexOf(_))
+    names.flatMap(known(_)).distinct match {
+      case Seq(earlier) if tables.forall(earlier.contains) => earlier
+      // A path of no edges may lead from a variable of an earlier pattern to one of more tables.
+      case _ => tables
+    }
+  }
+
+  /**
    * Of a pattern that cannot match: tables that say which properties its elements would have. Those
    * with the labels, or, where it is these that exclude each other, with any of them.
    */

@@ -108,7 +108,7 @@ final private[analysis] class DesugarPattern(
       val elements = new DifferentElements(
         bound,
         pattern.vertices.indices.map(boundVertex),
-        edges.map(_.plan.asInstanceOf[MatchEdge]))
+        edges)
       part.mode match {
         case MatchMode.RepeatableElements => Nil
         case MatchMode.DifferentEdges => elements.edges

@@ -16,7 +16,7 @@ import io.wreath.spark.logical.{MatchEdge, PatternExists}
 final private[analysis] class DifferentElements(
     bound: BoundPattern,
     boundVertices: Seq[BoundVertex],
-    edgeScans: Seq[MatchEdge]) {
+    edgeScans: Seq[ElementScan]) {
 
   private val pattern = bound.pattern
 
@@ -37,16 +37,12 @@ final private[analysis] class DifferentElements(
     condition <- bound.overlap(i, j) match {
       case Overlap.Never => None
       case Overlap.Same => Some(Not(EqualTo(rowOf(i), rowOf(j))))
-      case Overlap.Partly =>
-        throw WreathErrors.unsupportedFeature(
-          pattern.edges(j).pattern.origin,
-          "DIFFERENT EDGES between edges that share some of their tables but not all",
-          "Give both the same labels and directions, or labels without a table in common.")
+      case Overlap.Partly => Some(Not(EqualTo(numbered(i), numbered(j))))
     }
   } yield condition
 
   private def rowOf(i: Int): Attribute = {
-    val scan = edgeScans(i)
+    val scan = edgeScans(i).plan.asInstanceOf[MatchEdge]
     scan.child.output.find(c => !RowOrdering.isOrderable(c.dataType)).foreach { c =>
       throw WreathErrors.unsupportedFeature(
         pattern.edges(i).pattern.origin,
@@ -55,6 +51,11 @@ final private[analysis] class DifferentElements(
     }
     scan.row.get
   }
+
+  /** An edge that others can be of which read other tables too. */
+  private def numbered(i: Int): Expression =
+    CreateNamedStruct(
+      Seq(Literal("_1"), edgeScans(i).identity.get, Literal("_2"), MatchEdge.number(rowOf(i))))
 
   /**
    * Comparisons that leave one of the matches that a symmetry of the pattern turns into each other. A

@@ -8,10 +8,13 @@ import io.wreath.spark.logical.{MatchElement, MatchMark}
  * One element of a pattern as a plan with columns of its own.
  *
  * @param properties the columns that a query may read, by the names it reads them by
+ * @param identity of an edge: the column that says which table it is of, and which row but for equal
+ *   ones; comparable between scans of different tables, and only there where that is asked
  */
 final private[analysis] case class ElementScan(
     plan: MatchElement,
-    properties: Seq[(String, Attribute)])
+    properties: Seq[(String, Attribute)],
+    identity: Option[Attribute] = None)
 
 /** How a value names a vertex, and so what may be compared with it. */
 private[analysis] trait KeyForm {

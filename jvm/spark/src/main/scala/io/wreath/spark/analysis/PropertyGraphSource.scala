@@ -45,47 +45,24 @@ final private[analysis] class PropertyGraphSource(
   override def bind(
       alternatives: Seq[FlatPattern],
       known: String => Option[KeyForm]): Seq[BoundPattern] = {
-    def earlier(name: String): Option[TableKeys] = known(name).map(_.asInstanceOf[TableKeys])
-    val chosen = chooser.choose(alternatives, name => earlier(name).map(_.tables))
-    // A variable is named in one way, whichever of the alternatives binds it, and so are two that
-    // are one vertex in some of them.
-    def keys(v: FlatVertex, own: Seq[VertexTable]): TableKeys = {
-      val all = chosen.flatMap { case (p, choice) => p.vertices.zip(choice.vertices) }
-      @annotation.tailrec
-      def together(names: Seq[String]): Seq[String] = {
-        val more = all.map(_._1.names).filter(_.exists(names.contains)).flatten
-        val wider = (names ++ more).distinct
-        if (wider.size == names.size) names else together(wider)
+    def earlier(name: String): Option[Seq[VertexTable]] =
+      known(name).map(_.asInstanceOf[TableKeys].tables)
+    def forms(
+        chosen: Seq[(FlatPattern, TableChoice)],
+        pattern: FlatPattern,
+        choice: TableChoice): Seq[TableKeys] =
+      pattern.vertices.zip(choice.vertices).map { case (v, own) =>
+        TableKeys(chooser.naming(chosen, v, own, earlier), keyTypes, number)
       }
-      val names = together(v.names)
-      val candidates = all.collect {
-        case (other, found) if other.names.exists(names.contains) => found
-      }.flatten
-      val tables = (own ++ candidates).distinct.sortBy(number)
-      names.flatMap(earlier).distinct match {
-        case Seq(form) if tables.forall(form.tables.contains) => form
-        // A path of no edges may lead from a variable of an earlier pattern to one of more tables.
-        case _ => TableKeys(tables, keyTypes, number).checked(v.origin)
+    val chosen = chooser.choose(alternatives, earlier)
+    if (chosen.isEmpty) {
+      val none = alternatives.head -> chooser.described(alternatives.head)
+      Seq(new BoundToNothing(none._1, none._2, forms(Seq(none), none._1, none._2)))
+    } else {
+      chosen.map { case (pattern, choice) =>
+        new BoundTables(pattern, choice, forms(chosen, pattern, choice))
       }
     }
-    if (chosen.isEmpty) Seq(nothing(alternatives.head, earlier))
-    else chosen.map { case (pattern, choice) =>
-      val forms = pattern.vertices.zip(choice.vertices).map { case (v, own) => keys(v, own) }
-      new BoundTables(pattern, choice, forms)
-    }
-  }
-
-  private def nothing(
-      pattern: FlatPattern,
-      earlier: String => Option[TableKeys]): BoundPattern = {
-    val choice = chooser.described(pattern)
-    val forms = pattern.vertices.zip(choice.vertices).map { case (v, own) =>
-      v.names.flatMap(earlier).headOption.getOrElse {
-        val all = TableKeys(own, keyTypes, number)
-        if (all.hasCommonForm) all else TableKeys(own.take(1), keyTypes, number)
-      }
-    }
-    new BoundToNothing(pattern, choice, forms)
   }
 
   private def number(table: VertexTable): Int = graph.vertices.indexOf(table)
@@ -129,6 +106,7 @@ final private[analysis] class PropertyGraphSource(
 
     override def edge(i: Int, mark: MatchMark, needs: ScanNeeds): ElementScan = {
       val e = rows(i)
+      val isCompared = needs.row && rows.indices.exists(overlap(i, _) == Overlap.Partly)
       val scans = e.branches.map { b =>
         val element = tables.elements.indexOf(b.table)
         val (own, other) = elements(element)._2.splitAt(b.table.source.columns.size)
@@ -146,12 +124,15 @@ final private[analysis] class PropertyGraphSource(
                 plain.key(vertexTable(b.source), source),
                 plain.key(vertexTable(b.target), target)))
           } else None
-        ElementBranch(element, ends, isLoop)
+        ElementBranch(element, ends, isLoop, if (isCompared) Some(identity(element)) else None)
       }
       val origin = pattern.edges(i).pattern.origin
       val (columns, properties) = union(scans, needs, origin)
       val named = marked(mark, e.branches.map(_.table))
-      ElementScan(MatchEdge(named, columns, e.isUndirected, needs.row), properties)
+      ElementScan(
+        MatchEdge(named, columns, e.isUndirected, needs.row),
+        properties,
+        if (isCompared) Some(columns.output.last) else None)
     }
 
     override def vertex(i: Int, mark: MatchMark, needs: ScanNeeds): Option[ElementScan] = {
@@ -159,8 +140,7 @@ final private[analysis] class PropertyGraphSource(
         val element = tables.elements.indexOf(table)
         ElementBranch(
           element,
-          Seq(name(table.key, "key") -> forms(i).key(table, elements(element)._2)),
-          None)
+          Seq(name(table.key, "key") -> forms(i).key(table, elements(element)._2)))
       }
       val (columns, properties) =
         union(scans, needs.copy(ends = false), pattern.vertices(i).origin)
@@ -218,11 +198,26 @@ final private[analysis] class PropertyGraphSource(
         needs: ScanNeeds,
         at: Origin): (LogicalPlan, Seq[(String, Attribute)]) =
       if (from.nonEmpty) {
-        union(from.map(t => ElementBranch(tables.elements.indexOf(t), ends, None)), needs, at)
+        union(from.map(t => ElementBranch(tables.elements.indexOf(t), ends)), needs, at)
       } else {
         // A graph may have no edge tables at all.
         (Project(ends.map { case (name, e) => needs.column(e, name) }, OneRowRelation()), Nil)
       }
+  }
+
+  /** The table of an edge and all its columns, in a form that is the same for all tables of edges. */
+  private def identity(element: Int): Expression = {
+    val rows = tables.elements.indices
+      .filter(tables.elements(_).isInstanceOf[EdgeTable])
+      .map { i =>
+        val row = CreateNamedStruct(tables.children(i).output.zipWithIndex.flatMap {
+          case (c, k) => Seq(Literal(s"_$k"), c)
+        })
+        if (i == element) row else Literal(null, row.dataType)
+      }
+    CreateNamedStruct((Literal(element) +: rows).zipWithIndex.flatMap { case (value, k) =>
+      Seq(Literal(s"_$k"), value)
+    })
   }
 
   /**
@@ -230,11 +225,13 @@ final private[analysis] class PropertyGraphSource(
    *
    * @param ends what names its vertices, with names for the columns
    * @param dropped rows that are left out, if any
+   * @param identity which edge it is, where that is asked of edges of different tables
    */
   private case class ElementBranch(
       element: Int,
       ends: Seq[(String, Expression)],
-      dropped: Option[Expression]) {
+      dropped: Option[Expression] = None,
+      identity: Option[Expression] = None) {
 
     val properties: Seq[Attribute] =
       ElementRelation.properties(tables.elements(element), tables.children(element), resolver)
@@ -281,7 +278,7 @@ final private[analysis] class PropertyGraphSource(
             case None => Literal(null, tpe)
           }
           needs.column(value, n)
-        },
+        } ++ b.identity.map(needs.column(_, "identity")),
         b.relation)
     }
     val plan = if (plans.size == 1) plans.head else Union(plans)

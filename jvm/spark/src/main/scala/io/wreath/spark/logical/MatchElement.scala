@@ -2,7 +2,7 @@ package io.wreath.spark.logical
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.types.BooleanType
+import org.apache.spark.sql.types.{BooleanType, StructType}
 
 /**
  * Which element of which pattern a [[MatchElement]] is.
@@ -152,6 +152,10 @@ object MatchEdge {
       if (hasRow) Some(child.output.last) else None,
       child)
   }
+
+  /** What tells an edge from those of equal rows. */
+  def number(row: Expression): Expression =
+    GetStructField(row, row.dataType.asInstanceOf[StructType].size - 1)
 
   /** What tells a row from others: its columns, and a number for equal ones. */
   private def rowOf(columns: Seq[Attribute], number: Expression): Expression =

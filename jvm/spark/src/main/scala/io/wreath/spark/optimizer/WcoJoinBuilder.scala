@@ -137,6 +137,12 @@ final private[optimizer] class WcoJoinBuilder(
     case DifferentRows(i, j) => (math.max(i, j), math.min(i, j))
   }.distinct
 
+  /** Whether something else is asked of which row an edge is than what the index can tell. */
+  private def isRowRead: Boolean = {
+    val others = local.filterNot(DifferentRows.unapply(_).isDefined)
+    (AttributeSet(others) ++ AttributeSet(needed.map(columns))).exists(rows.contains)
+  }
+
   private object DifferentRows {
     def unapply(e: Expression): Option[(Int, Int)] = e match {
       case Not(EqualTo(a: Attribute, b: Attribute)) if rows.contains(a) && rows.contains(b) =>
@@ -250,7 +256,7 @@ final private[optimizer] class WcoJoinBuilder(
     val apart = different.find { case (i, j) =>
       relationOf(elements(i)) != relationOf(elements(j))
     }
-    if (apart.isDefined) {
+    if (apart.isDefined || isRowRead) {
       Some("edges that must be different rows are read from different relations")
     } else if (unsupported.isDefined) {
       Some(
