@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.util.Random
 
 import io.wreath.kernel.PropertyChecks
+import io.wreath.kernel.intersect.ElementCounter
 import org.scalacheck.Gen
 
 class EdgeTrianglesSuite extends PropertyChecks {
@@ -32,7 +33,7 @@ class EdgeTrianglesSuite extends PropertyChecks {
   test("each edge has the common neighbours of its ends, seen from either end") {
     forAll(Gen.long, 100) { seed =>
       val g = random(seed, 1 + new Random(seed).nextInt(200))
-      assert(g.triangles.get(_ => (), () => ()).toSeq == naive(g))
+      assert(g.triangles.get(new ElementCounter(() => ())).toSeq == naive(g))
     }
   }
 
@@ -43,7 +44,8 @@ class EdgeTrianglesSuite extends PropertyChecks {
       val right = new AtomicInteger
       val threads = (0 until 4).map(_ =>
         new Thread(() =>
-          if (g.triangles.get(_ => (), () => ()).toSeq == expected) right.incrementAndGet()))
+          if (g.triangles.get(new ElementCounter(() => ())).toSeq == expected)
+            right.incrementAndGet()))
       threads.foreach(_.start())
       threads.foreach(_.join())
       assert(right.get == 4)
@@ -51,14 +53,10 @@ class EdgeTrianglesSuite extends PropertyChecks {
   }
 
   test("what a thread gives up is counted by another") {
-    val g = random(1L, 1000)
-    var read = 0L
-    val stopped = intercept[IllegalStateException] {
-      g.triangles.get(
-        n => { read += n; if (read > 2000) throw new IllegalStateException("enough") },
-        () => ())
-    }
-    assert(stopped.getMessage == "enough" && read > 0)
-    assert(g.triangles.get(_ => (), () => ()).toSeq == naive(g))
+    val g = random(1L, 2000)
+    val read = new ElementCounter(() => throw new IllegalStateException("enough"))
+    val stopped = intercept[IllegalStateException](g.triangles.get(read))
+    assert(stopped.getMessage == "enough" && read.elements > 0)
+    assert(g.triangles.get(new ElementCounter(() => ())).toSeq == naive(g))
   }
 }

@@ -185,7 +185,7 @@ class DeltaGenericJoinSuite extends PropertyChecks {
       val program = DeltaProgram.compile(c.pattern)
       val changes = Array(before.graph(n).change(delta(batch)))
       for {
-        scratch <- Seq(new DeltaScratch, new DeltaScratch(0)) // with marks, and without
+        scratch <- Seq(new DeltaScratch, new DeltaScratch(0, () => ())) // with marks, and without
         morsels <- Seq(
           DeltaMorsel.all(program, changes),
           DeltaSplitter.split(program, changes, 9))

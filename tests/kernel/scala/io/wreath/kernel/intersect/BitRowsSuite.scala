@@ -16,7 +16,7 @@ class BitRowsSuite extends PropertyChecks {
     private val all = Array.range(0, n)
     private val graph =
       CsrBuilder.fromCodes(edges.map(_._1).toArray, edges.map(_._2).toArray, edges.size, n)
-    matrix.build(graph.forward, 0, all, 0, n, all)
+    matrix.build(graph.forward, 0, all, 0, n, all, new ElementCounter(() => ()))
     val buffers: Array[Array[Long]] = Array.fill(6)(new Array[Long](matrix.width))
   }
 
@@ -87,7 +87,8 @@ class BitRowsSuite extends PropertyChecks {
         m.rowFrom(i),
         m.rowUntil(i),
         m,
-        r.buffers)
+        r.buffers,
+        new ElementCounter(() => ()))
       assert(found == chains(r, levels, r.sets(i)))
     }
   }

@@ -90,9 +90,10 @@ class IntersectionSuite extends PropertyChecks {
       val labels = Array.fill(n)(-1)
       members.zipWithIndex.foreach { case (v, l) => labels(v) = l }
       val matrix = new LocalBitMatrix(n)
+      val unread = new ElementCounter(() => ())
       // Twice, because the memory is reused.
-      matrix.build(g.reverse, 0, members, 0, members.length, labels)
-      matrix.build(g.forward, side, members, 0, members.length, labels)
+      matrix.build(g.reverse, 0, members, 0, members.length, labels, unread)
+      matrix.build(g.forward, side, members, 0, members.length, labels, unread)
       val has = edges.toSet
       members.indices.foreach { i =>
         val expected = members.indices

@@ -16,8 +16,9 @@ import io.wreath.spark.WreathExtensions
 
 /**
  * Kills the process of a query, without warning, at points of its checkpoint's life: when a batch
- * has been planned, when some of its state is written, when all of it is. What the file sink has in
- * the end is what an uninterrupted run writes.
+ * has been planned, when some of its state is written, when all of it is. What the sink has in the end,
+ * a file sink or `foreachBatch` that replaces what was written for a batch, is what an uninterrupted
+ * run writes.
  */
 class StreamingKillSuite extends StreamingQueryHarness {
 
@@ -25,37 +26,47 @@ class StreamingKillSuite extends StreamingQueryHarness {
   private val batches = 5
   private val partitions = 4
 
-  test("a query that is killed in mid-batch writes what it would have written") {
-    killed(KilledQuery.DefaultStore, kills = if (isSoak) 10 else 1, seed = 1)
+  private val kills = if (isSoak) 20 else 1
+
+  for {
+    ((store, name), i) <-
+      Seq(KilledQuery.DefaultStore -> "the default store", KilledQuery.RocksDb -> "RocksDB")
+        .zipWithIndex
+    sink <- Seq(KilledQuery.Files, KilledQuery.ForeachBatch)
+    if isSoak || sink == KilledQuery.Files
+  } test(s"a query that is killed in mid-batch writes what it would have written: $name, $sink") {
+    killed(store, sink, kills, seed = i + 1)
   }
 
-  test("and so with RocksDB") {
-    killed(KilledQuery.RocksDb, kills = if (isSoak) 10 else 1, seed = 2)
-  }
-
-  private def killed(store: String, kills: Int, seed: Int): Unit = withTempDir { dir =>
-    val random = new Random(seed)
-    val input = writeInput(new File(dir, "input"), random)
-    KilledQuery.run(spark, input, new File(dir, "whole").toPath, store)
-    (0 until kills).foreach { i =>
-      val out = new File(dir, s"killed$i").toPath
-      // Not in the last batch, so that there is something left to kill.
-      val point = KillPoint(random.nextInt(batches - 1), random.nextInt(partitions + 1))
-      withClue(s"killed at $point: ") {
-        killAt(point, input, out, store)
-        assert(committed(out) < batches, "the query was done before it was killed")
-        val rest = fork(input, out, store)
-        assert(rest.waitFor() == 0, "the query did not come to its end after the restart")
-        assert(rows(out) == rows(new File(dir, "whole").toPath))
+  private def killed(store: String, sink: String, kills: Int, seed: Int): Unit =
+    withTempDir { dir =>
+      val random = new Random(seed)
+      val input = writeInput(new File(dir, "input"), random)
+      KilledQuery.run(spark, input, new File(dir, "whole").toPath, store, sink)
+      (0 until kills).foreach { i =>
+        val out = new File(dir, s"killed$i").toPath
+        // Not in the last batch, so that there is something left to kill.
+        val point = KillPoint(random.nextInt(batches - 1), random.nextInt(partitions + 1))
+        withClue(s"killed at $point: ") {
+          killAt(point, input, out, store, sink)
+          assert(committed(out) < batches, "the query was done before it was killed")
+          val rest = fork(input, out, store, sink)
+          assert(rest.waitFor() == 0, "the query did not come to its end after the restart")
+          assert(rows(out) == rows(new File(dir, "whole").toPath))
+        }
       }
     }
-  }
 
   /** When the batch's offsets are written and so many partitions have its state. */
   private case class KillPoint(batch: Int, stateFiles: Int)
 
-  private def killAt(point: KillPoint, input: Path, out: Path, store: String): Unit = {
-    val process = fork(input, out, store)
+  private def killAt(
+      point: KillPoint,
+      input: Path,
+      out: Path,
+      store: String,
+      sink: String): Unit = {
+    val process = fork(input, out, store, sink)
     @tailrec def await(): Unit = if (process.isAlive && !isReached(point, out)) {
       process.waitFor(2, TimeUnit.MILLISECONDS)
       await()
@@ -82,7 +93,8 @@ class StreamingKillSuite extends StreamingQueryHarness {
     Option(folder.toFile.list()).toSeq.flatten
 
   private def rows(out: Path): Seq[String] =
-    spark.read.parquet(out.resolve("data").toString).collect().map(_.toString).toSeq.sorted
+    spark.read.parquet(out.resolve("data").toString).select("a", "b", "c", "diff")
+      .collect().map(_.toString).toSeq.sorted
 
   /** One file for each batch: inserts, and deletes of what is there. */
   private def writeInput(folder: File, random: Random): Path = {
@@ -104,12 +116,12 @@ class StreamingKillSuite extends StreamingQueryHarness {
   }
 
   /** A process of the same Java, with the same classes and options. */
-  private def fork(input: Path, out: Path, store: String): Process = {
+  private def fork(input: Path, out: Path, store: String, sink: String): Process = {
     val options = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
       .filter(o => o.startsWith("--add-opens") || o.startsWith("-D") || o.startsWith("-XX"))
     val command = Seq(sys.props("java.home") + "/bin/java", "-Xmx1g") ++ options ++
       Seq("-cp", sys.props("java.class.path"), "io.wreath.spark.streaming.KilledQuery") ++
-      Seq(input.toString, out.toString, store)
+      Seq(input.toString, out.toString, store, sink)
     Files.createDirectories(out)
     new ProcessBuilder(command: _*)
       .redirectErrorStream(true)
@@ -118,12 +130,15 @@ class StreamingKillSuite extends StreamingQueryHarness {
   }
 }
 
-/** The query that is killed: triangles over files of changes, one file a batch, to a file sink. */
+/** The query that is killed: triangles over files of changes, one file a batch, to a sink. */
 object KilledQuery {
 
   val DefaultStore =
     "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
   val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+  val Files = "files"
+  val ForeachBatch = "foreachBatch"
 
   def main(args: Array[String]): Unit = {
     val spark = SparkSession.builder()
@@ -132,11 +147,11 @@ object KilledQuery {
       .config("spark.sql.shuffle.partitions", "4")
       .config("spark.sql.extensions", classOf[WreathExtensions].getName)
       .getOrCreate()
-    run(spark, Path.of(args(0)), Path.of(args(1)), args(2))
+    run(spark, Path.of(args(0)), Path.of(args(1)), args(2), args(3))
     spark.stop()
   }
 
-  def run(spark: SparkSession, input: Path, out: Path, store: String): Unit = {
+  def run(spark: SparkSession, input: Path, out: Path, store: String, sink: String): Unit = {
     spark.conf.set("spark.sql.streaming.stateStore.providerClass", store)
     try {
       val changes: DataFrame = spark.readStream
@@ -144,13 +159,21 @@ object KilledQuery {
         .option("maxFilesPerTrigger", 1)
         .json(input.toString)
       changes.createOrReplaceTempView("killed_changes")
-      spark
+      val data = out.resolve("data").toString
+      val query = spark
         .sql("SELECT * FROM GRAPH_TABLE (killed_changes MATCH (a)->(b)->(c), (a)->(c))")
         .writeStream
         .option("checkpointLocation", out.resolve("checkpoint").toString)
         .trigger(Trigger.AvailableNow())
-        .start(out.resolve("data").toString)
-        .awaitTermination()
+      val started =
+        if (sink == Files) query.start(data)
+        else {
+          query
+            .foreachBatch((batch: DataFrame, id: Long) =>
+              batch.write.mode("overwrite").parquet(s"$data/batch=$id"))
+            .start()
+        }
+      started.awaitTermination()
     } finally spark.conf.unset("spark.sql.streaming.stateStore.providerClass")
   }
 }

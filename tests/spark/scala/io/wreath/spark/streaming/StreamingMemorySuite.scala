@@ -1,6 +1,7 @@
 package io.wreath.spark.streaming
 
 import org.apache.spark.SparkEnv
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.storage.BroadcastBlockId
@@ -43,6 +44,53 @@ class StreamingMemorySuite extends StreamingQueryHarness {
         // Spark holds on to what its last jobs were sent.
         assert(broadcasts().size <= 2)
       }
+    }
+  }
+
+  test("hundreds of batches leave state, memory and broadcasts as they were") {
+    val batches = if (sys.env.get("WREATH_SOAK").contains("1")) 300 else 30
+    withTempDir { dir =>
+      val input = stream("changes", "src", "dst", "amount", "ts", "diff")
+      val df = spark.sql("SELECT * FROM GRAPH_TABLE (changes " +
+        "MATCH (a)-[e]->(b)->(c), (a)->(c) COLUMNS (a, b, c, e.ts))")
+      val query = df.writeStream
+        .option("checkpointLocation", dir.getAbsolutePath)
+        .foreachBatch((batch: DataFrame, _: Long) =>
+          batch.write.format("noop").mode("overwrite").save())
+        .start()
+      // Vertices and properties are new in each batch, and gone two batches later.
+      def edgesOf(i: Int): Seq[Change] =
+        for (a <- 0 until 12; b <- 0 until 12 if a < b)
+          yield Change(100L * i + a, 100L * i + b, i.toLong, i.toLong, 1)
+      def run(range: Range): Unit = range.foreach { i =>
+        val gone = if (i < 2) Nil else edgesOf(i - 2).map(_.copy(diff = -1))
+        input.addData(edgesOf(i) ++ gone)
+        query.processAllAvailable()
+      }
+      def used(): Long = {
+        (0 until 5).foreach { _ => System.gc(); Thread.sleep(50) }
+        val r = Runtime.getRuntime
+        r.totalMemory - r.freeMemory
+      }
+      def figures(): (Long, Long, Int) = (
+        query.lastProgress.stateOperators.head.numRowsTotal,
+        metric(query.lastProgress, "indexBytes"),
+        StreamGraphs.liveBroadcasts)
+      try {
+        run(0 until 20)
+        val (rows, index, sent) = figures()
+        val before = used()
+        run(20 until 20 + batches)
+        val (rowsAfter, indexAfter, sentAfter) = figures()
+        info(
+          s"rows $rows, $rowsAfter; index $index, $indexAfter; broadcasts $sent, $sentAfter; " +
+            s"heap $before, ${used()}")
+        assert(rowsAfter == rows)
+        assert(indexAfter <= 2 * index, "the index")
+        assert(sentAfter <= sent + 3, "broadcasts")
+        // Spark's own notes of batches grow by some kilobytes each; the graphs of all batches would by more.
+        assert(used() - before < (16L << 20) + batches * (64L << 10), "the driver's heap")
+      } finally query.stop()
     }
   }
 

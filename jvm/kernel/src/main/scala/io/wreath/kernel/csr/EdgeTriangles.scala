@@ -3,9 +3,8 @@ package io.wreath.kernel.csr
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.locks.LockSupport
-import java.util.function.LongConsumer
 
-import io.wreath.kernel.intersect.{GallopingSearch, NeighbourhoodMarks}
+import io.wreath.kernel.intersect.{ElementCounter, GallopingSearch, NeighbourhoodMarks}
 
 /**
  * How many triangles there are on each edge of a symmetric graph without parallel edges and loops.
@@ -35,21 +34,23 @@ final class EdgeTriangles(lists: Csr) {
    * By position in the lists, how many triangles that edge is part of; the array is not to be written to.
    * Counts what nobody else does, and waits for the rest.
    *
-   * @param read is told how many list elements were read
-   * @param interrupt runs now and then; it ends the call by throwing, and what was left is done by others
+   * @param read is told how many list elements were read; where it ends the call by throwing, what was
+   *   left is done by others
    */
-  def get(read: LongConsumer, interrupt: Runnable): Array[Int] = {
+  private[wreath] def get(read: ElementCounter): Array[Int] = {
     var marks: Array[Byte] = null
     while (open.get > 0) {
-      interrupt.run()
+      read.worked(ElementCounter.Candidate)
       val part = parts.poll()
       // Whoever is at the last parts may yet give them back.
-      if (part == null) LockSupport.parkNanos(EdgeTriangles.PollNanos)
-      else {
+      if (part == null) {
+        LockSupport.parkNanos(EdgeTriangles.PollNanos)
+        read.worked(ElementCounter.BetweenChecks)
+      } else {
         var isDone = false
         try {
           if (marks == null) marks = new Array[Byte](lists.vertexCount)
-          read.accept(count(part, marks))
+          count(part, marks, read)
           open.decrementAndGet()
           isDone = true
         } finally if (!isDone) parts.add(part)
@@ -58,36 +59,32 @@ final class EdgeTriangles(lists: Csr) {
     counts
   }
 
-  private def count(first: Int, marks: Array[Byte]): Long = {
+  private def count(first: Int, marks: Array[Byte], read: ElementCounter): Unit = {
     val until = Math.min(first + EdgeTriangles.PartSize, lists.vertexCount)
-    var elements = 0L
     var v = first
     while (v < until) {
       val after = lists.after(v)
-      if (after < lists.until(v)) elements += countAt(v, after, marks)
+      if (after < lists.until(v)) countAt(v, after, marks, read)
       v += 1
     }
-    elements
   }
 
-  private def countAt(v: Int, after: Int, marks: Array[Byte]): Long = {
+  private def countAt(v: Int, after: Int, marks: Array[Byte], read: ElementCounter): Unit = {
     val neighbours = lists.neighbours
     NeighbourhoodMarks.mark(marks, neighbours, lists.from(v), lists.until(v))
-    var elements = 0L
     var i = after
     while (i < lists.until(v)) {
       val w = neighbours(i)
       val from = lists.from(w)
       val end = lists.until(w)
       val common = NeighbourhoodMarks.count(marks, neighbours, from, end)
-      elements += end - from
+      read.add(end - from)
       counts(i) = common
       // The same edge as w has it. Nobody else writes there.
       if (common > 0) counts(GallopingSearch.find(neighbours, from, end, v)) = common
       i += 1
     }
     NeighbourhoodMarks.clear(marks, neighbours, lists.from(v), lists.until(v))
-    elements
   }
 }
 

@@ -1,5 +1,6 @@
 package io.wreath.kernel.delta
 
+import io.wreath.kernel.intersect.ElementCounter
 import io.wreath.kernel.join.BindingPredicate
 
 /**
@@ -173,6 +174,7 @@ final class DeltaGenericJoin(
   private def nextSeed(): Boolean = {
     var found = false
     while (!found && moveOn()) {
+      scratch.read.worked(ElementCounter.Candidate)
       found = run.seed(seeds.sources(seed), seeds.targets(seed), sourceStays)
     }
     found

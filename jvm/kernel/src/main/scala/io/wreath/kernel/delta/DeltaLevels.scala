@@ -1,6 +1,6 @@
 package io.wreath.kernel.delta
 
-import io.wreath.kernel.intersect.{GallopingSearch, Intersection}
+import io.wreath.kernel.intersect.{ElementCounter, GallopingSearch, Intersection}
 import io.wreath.kernel.join.BindingPredicate
 
 /**
@@ -179,6 +179,7 @@ final private[delta] class DeltaLevels(
     while (!found && i < until) {
       val code = if (from == null) i else from(i)
       i += 1
+      read.worked(ElementCounter.Candidate)
       found = checker.accepts(level, code) && checker.bind(level, code)
     }
     position(level) = i
@@ -205,13 +206,13 @@ final private[delta] class DeltaLevels(
       candidates(level) = null
       position(level) = low(level)
       end(level) = high(level)
-      read.elements += Math.max(0, end(level) - position(level))
+      read.add(Math.max(0, end(level) - position(level)))
     } else if (count == 1) {
       lookUp(level, 0, isNarrowed = true)
       candidates(level) = list
       position(level) = listFrom
       end(level) = listUntil
-      read.elements += listUntil - listFrom
+      read.add(listUntil - listFrom)
     } else if (isShared(level)) {
       lookUpShared(level)
       candidates(level) = list
@@ -246,7 +247,7 @@ final private[delta] class DeltaLevels(
       var i = count - 2
       while (n > 0 && i >= count - fresh) {
         lookUp(level, i, isNarrowed = false)
-        read.elements += n
+        read.add(n)
         n = Intersection.into(out, 0, n, list, listFrom, listUntil, out)
         i -= 1
       }
@@ -328,7 +329,7 @@ final private[delta] class DeltaLevels(
       i += 1
       while (n > 0 && i < count) {
         lookUp(level, i, isNarrowed = false)
-        read.elements += SliceIntersection.elementsRead(n, listUntil - listFrom)
+        read.add(SliceIntersection.elementsRead(n, listUntil - listFrom))
         n = Intersection.into(out, 0, n, list, listFrom, listUntil, out)
         i += 1
       }

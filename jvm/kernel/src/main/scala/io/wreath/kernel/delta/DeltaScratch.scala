@@ -9,15 +9,19 @@ import io.wreath.kernel.intersect.ElementCounter
  * Not thread-safe: one instance per thread.
  *
  * @param maxMarkedCodes over more codes than this, lists are merged instead of marked
+ * @param interrupt runs several times a millisecond while a join works in here, and ends it by throwing;
+ *   after that the memory cannot be used
  */
-final class DeltaScratch private[delta] (maxMarkedCodes: Int) {
+final class DeltaScratch private[delta] (maxMarkedCodes: Int, interrupt: Runnable) {
 
-  def this() = this(DeltaScratch.MaxMarkedCodes)
+  def this(interrupt: Runnable) = this(DeltaScratch.MaxMarkedCodes, interrupt)
+
+  def this() = this(() => ())
 
   private[this] var buffers = new Array[Array[Int]](DeltaScratch.InitialSlots)
   private[this] var marks = new Array[Array[Byte]](DeltaScratch.InitialSlots)
 
-  private[delta] val read: ElementCounter = new ElementCounter
+  private[delta] val read: ElementCounter = new ElementCounter(interrupt)
 
   /** A buffer of at least `length` ints; what was in it may be gone. */
   private[delta] def buffer(slot: Int, length: Int): Array[Int] = {

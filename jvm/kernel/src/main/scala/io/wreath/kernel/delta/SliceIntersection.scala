@@ -96,7 +96,7 @@ final private[delta] class SliceIntersection(
       countRead(until(0) - from(0), until(1) - from(1))
       Intersection.into(array(0), from(0), until(0), array(1), from(1), until(1), out)
     } else {
-      scratch.read.elements += until(probe) - from(probe)
+      scratch.read.add(until(probe) - from(probe))
       NeighbourhoodMarks.into(marks, array(probe), from(probe), until(probe), out)
     }
   }
@@ -107,7 +107,7 @@ final private[delta] class SliceIntersection(
       countRead(until(0) - from(0), until(1) - from(1))
       Intersection.count(array(0), from(0), until(0), array(1), from(1), until(1))
     } else {
-      scratch.read.elements += until(probe) - from(probe)
+      scratch.read.add(until(probe) - from(probe))
       NeighbourhoodMarks.count(marks, array(probe), from(probe), until(probe))
     }
   }
@@ -138,12 +138,12 @@ final private[delta] class SliceIntersection(
     marked = array(i)
     markedFrom = from(i)
     markedUntil = until(i)
-    scratch.read.elements += markedUntil - markedFrom
+    scratch.read.add(markedUntil - markedFrom)
     NeighbourhoodMarks.mark(marks, marked, markedFrom, markedUntil)
   }
 
   private def countRead(short: Int, long: Int): Unit =
-    scratch.read.elements += SliceIntersection.elementsRead(short, long)
+    scratch.read.add(SliceIntersection.elementsRead(short, long))
 }
 
 private[delta] object SliceIntersection {

@@ -37,13 +37,13 @@ final private[delta] class StableSet(vertexCount: Int, scratch: DeltaScratch, ma
   def into(list: Array[Int], listFrom: Int, listUntil: Int, out: Array[Int]): Int =
     if (isEmpty || listFrom == listUntil) 0
     else if (Intersection.worthGalloping(size, listUntil - listFrom)) {
-      read.elements += size
+      read.add(size)
       Intersection.gallopInto(array, from, until, list, listFrom, listUntil, out)
     } else if (!hasMarks) {
-      read.elements += size + listUntil - listFrom
+      read.add(size + listUntil - listFrom)
       Intersection.into(array, from, until, list, listFrom, listUntil, out)
     } else {
-      read.elements += listUntil - listFrom
+      read.add(listUntil - listFrom)
       NeighbourhoodMarks.into(marked(), list, listFrom, listUntil, out)
     }
 
@@ -51,13 +51,13 @@ final private[delta] class StableSet(vertexCount: Int, scratch: DeltaScratch, ma
   def count(list: Array[Int], listFrom: Int, listUntil: Int): Int =
     if (isEmpty || listFrom == listUntil) 0
     else if (Intersection.worthGalloping(size, listUntil - listFrom)) {
-      read.elements += size
+      read.add(size)
       Intersection.gallopCount(array, from, until, list, listFrom, listUntil)
     } else if (!hasMarks) {
-      read.elements += size + listUntil - listFrom
+      read.add(size + listUntil - listFrom)
       Intersection.count(array, from, until, list, listFrom, listUntil)
     } else {
-      read.elements += listUntil - listFrom
+      read.add(listUntil - listFrom)
       NeighbourhoodMarks.count(marked(), list, listFrom, listUntil)
     }
 
@@ -73,7 +73,7 @@ final private[delta] class StableSet(vertexCount: Int, scratch: DeltaScratch, ma
   private def marked(): Array[Byte] = {
     val own = marks
     if (!isMarked) {
-      read.elements += size
+      read.add(size)
       NeighbourhoodMarks.mark(own, array, from, until)
       isMarked = true
     }

@@ -96,6 +96,7 @@ private[wreath] object BitRows {
    * variable before it and in the given set.
    *
    * @param buffers a row for each level of recursion, indexed by the levels that remain
+   * @param read    is told of the work, and may end it
    */
   def countChain(
       levels: Int,
@@ -104,7 +105,8 @@ private[wreath] object BitRows {
       setFrom: Int,
       setUntil: Int,
       matrix: LocalBitMatrix,
-      buffers: Array[Array[Long]]): Long =
+      buffers: Array[Array[Long]],
+      read: ElementCounter): Long =
     if (levels == 1) count(set, setRow, setFrom, setUntil, 0, setUntil << 6).toLong
     else if (levels == 2) {
       val end = setUntil << 6
@@ -134,7 +136,10 @@ private[wreath] object BitRows {
           val from = Math.max(setFrom, matrix.rowFrom(j))
           val until = Math.min(setUntil, matrix.rowUntil(j))
           if (andAny(set, setRow, bits, j * width, out, from, until)) {
-            val below = countChain(levels - 1, out, 0, from, until, matrix, buffers)
+            // The most that the pairs of a row can take.
+            val words = (until - from).toLong
+            read.worked(16L * words * words)
+            val below = countChain(levels - 1, out, 0, from, until, matrix, buffers, read)
             total = Math.addExact(total, below)
           }
         }

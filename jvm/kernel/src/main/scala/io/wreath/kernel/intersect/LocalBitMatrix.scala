@@ -36,7 +36,6 @@ final private[wreath] class LocalBitMatrix(maxSize: Int) {
    *
    * @param side   1 for the bits after the vertex of a row only, -1 for those before, 0 for all
    * @param labels by code the label of a member, and -1 for all other vertices
-   * @return how many list elements were read
    */
   def build(
       adjacency: Adjacency,
@@ -44,7 +43,8 @@ final private[wreath] class LocalBitMatrix(maxSize: Int) {
       members: Array[Int],
       from: Int,
       until: Int,
-      labels: Array[Int]): Long = {
+      labels: Array[Int],
+      read: ElementCounter): Unit = {
     val size = until - from
     width = LocalBitMatrix.wordsFor(size)
     val words = size * width
@@ -75,9 +75,13 @@ final private[wreath] class LocalBitMatrix(maxSize: Int) {
       }
       rowFrom(i) = first
       rowUntil(i) = end
+      if (touched >= ElementCounter.BetweenChecks) {
+        read.add(touched)
+        touched = 0L
+      }
       i += 1
     }
-    touched
+    read.add(touched)
   }
 }
 

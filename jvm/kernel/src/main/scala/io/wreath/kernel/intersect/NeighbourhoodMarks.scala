@@ -118,10 +118,14 @@ object NeighbourhoodMarks {
           n = count(marks, list, listFrom, listUntil).toLong
         }
         total = Math.addExact(total, if (counted == null) n else counted.applyAsLong(n))
+        if (elements >= ElementCounter.BetweenChecks) {
+          read.add(elements)
+          elements = 0L
+        }
       }
       i += 1
     }
-    read.elements += elements
+    read.add(elements)
     total
   }
 

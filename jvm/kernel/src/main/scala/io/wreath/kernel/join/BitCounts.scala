@@ -1,6 +1,6 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.intersect.BitRows
+import io.wreath.kernel.intersect.{BitRows, ElementCounter}
 
 /**
  * Counts rows under a given binding of level 0 on bit rows. Under the prefix of the plan, the tail is
@@ -58,7 +58,10 @@ final private[join] class BitCounts(
       if (level == 2) countPairs()
       else {
         var total = 0L
-        while (bits.advance(level - 2)) total = Math.addExact(total, countPairs())
+        while (bits.advance(level - 2)) {
+          state.read.worked(ElementCounter.Candidate * hood.size)
+          total = Math.addExact(total, countPairs())
+        }
         total
       }
     } else {
@@ -88,9 +91,10 @@ final private[join] class BitCounts(
         matrix.rowFrom(l),
         matrix.rowUntil(l),
         matrix,
-        bits.buffers)
+        bits.buffers,
+        state.read)
       total = Math.addExact(total, rows)
-      state.mayInterrupt(hood.size)
+      state.read.worked(hood.size.toLong)
       l += 1
     }
     total

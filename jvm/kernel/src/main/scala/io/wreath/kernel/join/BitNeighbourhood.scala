@@ -73,8 +73,8 @@ final private[join] class BitNeighbourhood(
     ownLabel = if (v < labels.length) labels(v) else -1
     var m = 0
     while (m < matrices.length) {
-      state.read.elements +=
-        matrices(m).build(matrixLists(m), plan.matrixSide(m), members, from, until, labels)
+      matrices(m)
+        .build(matrixLists(m), plan.matrixSide(m), members, from, until, labels, state.read)
       m += 1
     }
     var level = 1

@@ -7,7 +7,8 @@ import io.wreath.kernel.csr.CsrGraph
  * each bound to the intersection of the neighbour lists that earlier bindings give.
  *
  * Use: [[open]] a morsel, then [[next]] or [[nextRun]] until it is false, [[nextGroup]] until it is 0,
- * or [[count]] once. Every few thousand bindings, found or given up, `interrupt` runs; it ends the join by throwing.
+ * or [[count]] once. `interrupt` runs several times a millisecond, whatever is done, and ends the join by
+ * throwing; after that the join cannot be used.
  *
  * Requires: graphs in the order of the relation indices; ends that meet in a variable coded alike.
  * `domains`, by variable, narrow the codes that are tried; null stands for all.
@@ -170,8 +171,16 @@ final class GenericJoin private[wreath] (
     if (onBits) bits.start() else lists.start()
   }
 
-  /** How many rows the current binding stands for: the product of its edges' multiplicities. */
+  /**
+   * How many rows the current binding stands for: the product of its edges' multiplicities. Throws
+   * ArithmeticException if it exceeds a Long.
+   */
   def weight: Long = state.weight(state.levelCount)
+
+  /** [[weight]], or the greatest Long where it is more: as many rows as nobody will ever take. */
+  def rowsToTake: Long =
+    try weight
+    catch { case _: ArithmeticException => Long.MaxValue }
 
   /**
    * Rows of the opened morsel that [[next]] has not passed yet, that is the sum of their weights.
@@ -284,15 +293,7 @@ final class GenericJoin private[wreath] (
     } else null
   }
 
-  private def countUnderFirst(): Long = {
-    val before = state.read.elements
-    val rows = countBelow()
-    // Counting may bind nothing but the first variable.
-    state.mayInterrupt(Math.min((state.read.elements - before) >>> 4, Int.MaxValue >>> 1).toInt)
-    rows
-  }
-
-  private def countBelow(): Long =
+  private def countUnderFirst(): Long =
     if (isSingle) state.weight(1)
     else if (houseCounts != null) houseCounts.count()
     else if (wedgeCounts != null) wedgeCounts.count()
@@ -339,6 +340,7 @@ final class GenericJoin private[wreath] (
       found =
         code < firstUntil && (bits == null || !bits.isHopeless(code)) && state.accepts(0, code) &&
           state.bind(0, code)
+      if (!found) state.passOver()
     }
     found
   }

@@ -33,7 +33,7 @@ final private[join] class HouseCounts(state: JoinState, graph: CsrGraph, weight:
   /** Houses whose cycle has the current binding of level 0 as its least code, weighed. */
   def count(): Long = {
     if (triangles == null) {
-      triangles = graph.triangles.get(n => state.read.elements += n, state.interrupt)
+      triangles = graph.triangles.get(state.read)
     }
     val a = state.codes(0)
     val from = lists.after(a)
@@ -74,8 +74,7 @@ final private[join] class HouseCounts(state: JoinState, graph: CsrGraph, weight:
       e += (before - 1) >>> 31 // one if there was none before
       i -= 1
     }
-    state.read.elements += lists.until(b) - 1 - i
-    state.mayInterrupt(1)
+    state.read.add(lists.until(b) - 1 - i)
     e
   }
 }

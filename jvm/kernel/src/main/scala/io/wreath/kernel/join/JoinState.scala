@@ -15,7 +15,7 @@ final private[join] class JoinState(
     predicates: IndexedSeq[BindingPredicate],
     domains: Array[Domain],
     val tuning: JoinTuning,
-    val interrupt: Runnable) {
+    interrupt: Runnable) {
 
   /** Without the `<>` that lists and bounds imply: neighbours differ where no edge is a loop. */
   val levels: Array[JoinLevel] = program.levels.map(l =>
@@ -33,10 +33,8 @@ final private[join] class JoinState(
   val codes: Array[Int] = new Array[Int](levelCount)
   val binding: Array[Int] = new Array[Int](levelCount)
 
-  private[this] var bindsUntilCheck = JoinState.BindsBetweenChecks
-
   /** What was read of lists so far. */
-  val read: ElementCounter = new ElementCounter
+  val read: ElementCounter = new ElementCounter(interrupt)
 
   /** By level, how many candidates it was bound to so far. */
   val bound: Array[Long] = new Array[Long](levelCount)
@@ -204,18 +202,12 @@ final private[join] class JoinState(
     ok
   }
 
-  /** Lets the join be interrupted, once in a while; `work` is how many bindings' worth was done. */
-  def mayInterrupt(work: Int): Unit = {
-    bindsUntilCheck -= work
-    if (bindsUntilCheck <= 0) {
-      bindsUntilCheck = JoinState.BindsBetweenChecks
-      interrupt.run()
-    }
-  }
+  /** A candidate was not taken, which takes its time too. */
+  def passOver(): Unit = read.worked(ElementCounter.Candidate)
 
   /** Binds `level`; false if a predicate whose variables are now complete refuses. */
   def bind(level: Int, code: Int): Boolean = {
-    mayInterrupt(1)
+    read.worked(ElementCounter.Candidate)
     bound(level) += 1
     codes(level) = code
     binding(levels(level).variable) = code
@@ -287,10 +279,4 @@ final private[join] class JoinState(
 
   private def adjacencies(relations: Array[Int], forward: Array[Boolean]): Array[Adjacency] =
     Array.tabulate[Adjacency](relations.length)(i => graphs(relations(i)).direction(forward(i)))
-}
-
-private[join] object JoinState {
-
-  /** Often enough that a cancelled query stops at once, too seldom to be noticed. */
-  final private val BindsBetweenChecks = 4096
 }

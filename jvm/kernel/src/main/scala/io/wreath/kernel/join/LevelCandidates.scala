@@ -175,7 +175,7 @@ final private[join] class LevelCandidates(state: JoinState) {
       state.read.searched(setUntil - setFrom)
       Intersection.gallopInto(set, setFrom, setUntil, list, from, until, out)
     } else {
-      state.read.elements += until - from
+      state.read.add(until - from)
       if (state.tuning.marks == Use.Never) {
         Intersection.into(set, setFrom, setUntil, list, from, until, out)
       } else {
@@ -196,7 +196,7 @@ final private[join] class LevelCandidates(state: JoinState) {
       state.read.searched(setUntil - setFrom)
       Intersection.gallopCount(set, setFrom, setUntil, list, from, until)
     } else {
-      state.read.elements += until - from
+      state.read.add(until - from)
       if (state.tuning.marks == Use.Never) {
         Intersection.count(set, setFrom, setUntil, list, from, until)
       } else {
@@ -226,7 +226,7 @@ final private[join] class LevelCandidates(state: JoinState) {
       while (i < count) {
         val adjacency = lists(level)(i)
         val v = state.codes(l.listLevel(i))
-        state.read.elements += adjacency.degree(v)
+        state.read.add(adjacency.degree(v))
         val n = Intersection.into(
           stable(level),
           stableFrom(level),
@@ -264,7 +264,7 @@ final private[join] class LevelCandidates(state: JoinState) {
 
   private def markStable(level: Int): Unit =
     if (!isMarked(level)) {
-      state.read.elements += stableUntil(level) - stableFrom(level)
+      state.read.add(stableUntil(level) - stableFrom(level))
       NeighbourhoodMarks.mark(marks(level), stable(level), stableFrom(level), stableUntil(level))
       isMarked(level) = true
     }
@@ -325,7 +325,7 @@ final private[join] class LevelCandidates(state: JoinState) {
     else if (levels(level).listCount > 1) countIntersection(level)
     else if (state.domain(level).bits == null) until - from
     else {
-      state.read.elements += until - from
+      state.read.add(until - from)
       NeighbourhoodMarks.countBits(state.domain(level).bits, list, from, until)
     }
 
@@ -336,7 +336,7 @@ final private[join] class LevelCandidates(state: JoinState) {
       state.read.searched(n)
       Intersection.gallopCount(elements, 0, n, list, from, until)
     } else {
-      state.read.elements += until - from
+      state.read.add(until - from)
       NeighbourhoodMarks.count(set, list, from, until)
     }
 

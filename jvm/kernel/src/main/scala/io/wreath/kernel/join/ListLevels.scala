@@ -102,6 +102,7 @@ final private[join] class ListLevels(state: JoinState) {
       val code = if (from == null) i else from(i)
       i += 1
       found = state.accepts(level, code) && state.bind(level, code)
+      if (!found) state.passOver()
     }
     position(level) = i
     known.touch(level)

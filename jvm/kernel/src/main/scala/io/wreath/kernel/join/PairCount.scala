@@ -137,6 +137,7 @@ final private[join] class PairCount(
       System.arraycopy(known.candidates(resting), from, candidates, 0, candidateCount)
       known.open(changing, prefix)
       commonCount = 0
+      state.read.worked(candidateCount.toLong)
       var i = 0
       while (i < candidateCount) {
         if (known.isStable(changing, candidates(i))) {

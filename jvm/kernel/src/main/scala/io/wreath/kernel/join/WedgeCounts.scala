@@ -146,7 +146,7 @@ final private class Wedge(state: JoinState, group: TailGroup) {
       }
       i += 1
     }
-    state.mayInterrupt(until - from)
+    state.read.worked((until - from).toLong)
   }
 
   private def walkFrom(b: Int, isBounded: Boolean, low: Int, high: Int): Unit = {
@@ -157,7 +157,7 @@ final private class Wedge(state: JoinState, group: TailGroup) {
       from = GallopingSearch.lowerBound(list, from, until, low)
       if (high < counts.length) until = GallopingSearch.lowerBound(list, from, until, high)
     }
-    state.read.elements += until - from
+    state.read.add(until - from)
     val own = if (skipsCorner) GallopingSearch.find(list, from, until, b) else -1
     if (own < 0) tally(list, from, until)
     else {

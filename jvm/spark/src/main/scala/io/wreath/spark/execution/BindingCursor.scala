@@ -2,6 +2,7 @@ package io.wreath.spark.execution
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
+import io.wreath.kernel.intersect.ElementCounter
 import io.wreath.kernel.join.{GenericJoin, Morsel}
 import io.wreath.spark.index.ElementRows
 
@@ -15,6 +16,9 @@ import io.wreath.spark.index.ElementRows
  * @param again what is asked of each choice of parallel rows
  * @param read of elements whose columns are read, by their numbers
  * @param repeats whether a row comes as often as it occurs, or once
+ * @param counts where the rows of a binding need not be told apart but for their number: that of the ways
+ *   to choose them; else null
+ * @param interrupt runs once in a while; it ends the task by throwing
  */
 final class BindingCursor private[execution] (
     join: GenericJoin,
@@ -22,8 +26,12 @@ final class BindingCursor private[execution] (
     private[execution] val choices: RowChoices,
     again: Seq[RowPredicate],
     read: Seq[(Int, ElementRows)],
-    repeats: Boolean) {
+    repeats: Boolean,
+    counts: ChoiceCounts,
+    interrupt: Runnable) {
 
+  private[this] val work = new ElementCounter(interrupt)
+  private[this] var ways = 1L
   private[this] val asked = again.toArray
   private[this] val elements = read.map(_._1).toArray
   private[this] val stores = read.map(_._2).toArray
@@ -38,7 +46,8 @@ final class BindingCursor private[execution] (
   /** Codes by variable. */
   def binding: Array[Int] = join.binding
 
-  def weight: Long = join.weight
+  /** How many rows the row stands for. Throws ArithmeticException if it exceeds a Long. */
+  def weight: Long = Math.multiplyExact(join.weight, ways)
 
   /** The row of an element that is read, by its place among them; always the same object. */
   def element(place: Int): UnsafeRow = pointers(place)
@@ -54,10 +63,11 @@ final class BindingCursor private[execution] (
 
   /** Advances to the next row; false when the morsels are exhausted. */
   def next(): Boolean = {
+    work.worked(ElementCounter.Candidate)
     isRepeated = repeatsLeft > 0
     if (isRepeated) repeatsLeft -= 1
     else if (advance()) {
-      if (repeats) repeatsLeft = join.weight - 1
+      if (repeats) repeatsLeft = join.rowsToTake - 1
       point()
     }
     if (isOpen) taken += 1
@@ -67,10 +77,23 @@ final class BindingCursor private[execution] (
   private def advance(): Boolean = {
     var found = false
     while (!found && isOpen) {
+      work.worked(ElementCounter.Candidate)
       inBinding = if (inBinding) choices.next() else nextBinding()
-      found = inBinding && isAccepted
+      found = inBinding && (if (counts == null) isAccepted else isCounted)
     }
     found
+  }
+
+  /** Takes all rows of a binding at once; one by one where there is no closed form. */
+  private def isCounted: Boolean = {
+    ways = counts.ways()
+    if (ways < 0) {
+      ways = 1L
+      isAccepted
+    } else {
+      inBinding = false
+      ways > 0
+    }
   }
 
   private def nextBinding(): Boolean = {
@@ -80,7 +103,7 @@ final class BindingCursor private[execution] (
       found = isOpen && join.next()
     }
     if (found) choices.start(join.binding)
-    found
+    found && choices.settle()
   }
 
   private def isAccepted: Boolean = {

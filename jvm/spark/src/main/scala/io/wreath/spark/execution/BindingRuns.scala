@@ -4,12 +4,15 @@ import java.util.Arrays
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.execution.wreath.SparkInternals
 
+import io.wreath.kernel.intersect.ElementCounter
 import io.wreath.kernel.join.{GenericJoin, Morsel}
 
 /**
  * The bindings of a task's morsels for generated code: runs of codes that differ in the last variable
- * alone, each code as often as its binding is a row. Not thread-safe: one per task.
+ * alone, each code as often as its binding is a row. A long run comes in pieces, so that a cancelled task
+ * ends in between. Not thread-safe: one per task.
  *
  * Use: [[next]], then read [[codes]] from [[position]] until [[until]], and the other variables from
  * [[binding]] or [[code]]. Who stops within a run sets `position` to the first code that is not taken
@@ -32,6 +35,12 @@ final class BindingRuns private[execution] (
   private[this] var repeated: Array[Int] = Array.emptyIntArray
   private[this] var repeatsLeft = 0L
   private[this] var isFinished = !openNext()
+
+  private[this] val work =
+    new ElementCounter(SparkInternals.endIfCancelled())
+
+  // The run that `codes` is a piece of ends here.
+  private[this] var runUntil = 0
 
   var codes: Array[Int] = Array.emptyIntArray
   var position: Int = 0
@@ -76,17 +85,21 @@ final class BindingRuns private[execution] (
   def next(): Boolean = {
     countTaken()
     if (repeatsLeft > 0) repeat()
+    else if (until < runUntil) start(until, pieceUntil(until))
     else if (isFinished || !nextRun()) {
       isFinished = true
       start(0, 0)
+      runUntil = 0
     } else {
       codes = join.run.codes
-      start(join.run.from, join.run.until)
-      val weight = join.weight
+      runUntil = join.run.until
+      start(join.run.from, pieceUntil(join.run.from))
+      val weight = join.rowsToTake
       if (weight > 1) {
         // Only runs of one binding have a weight.
         if (repeated.length == 0) repeated = new Array[Int](BindingRuns.Piece)
         Arrays.fill(repeated, codes(position))
+        runUntil = 0
         repeatsLeft = weight
         repeat()
       }
@@ -100,7 +113,11 @@ final class BindingRuns private[execution] (
     repeatsLeft -= until
   }
 
+  private def pieceUntil(from: Int): Int = math.min(runUntil - from, BindingRuns.Piece) + from
+
   private def start(first: Int, end: Int): Unit = {
+    // What is done with rows takes its time, too.
+    work.worked(ElementCounter.Candidate * (end - first))
     position = first
     counted = first
     until = end

@@ -83,20 +83,3 @@ private[execution] object EdgeChecks {
       }
     }
 }
-
-/** Of edges of one relation, that no two stand for the same row. */
-final private[execution] class DifferentRows(pairs: Seq[(Int, Int)]) extends RowPredicate {
-
-  private[this] val left = pairs.map(_._1).toArray
-  private[this] val right = pairs.map(_._2).toArray
-
-  override def accepts(binding: Array[Int], rows: Array[Int]): Boolean = {
-    var ok = true
-    var i = 0
-    while (ok && i < left.length) {
-      ok = rows(left(i)) != rows(right(i))
-      i += 1
-    }
-    ok
-  }
-}

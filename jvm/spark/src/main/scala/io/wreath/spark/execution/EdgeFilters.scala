@@ -79,6 +79,7 @@ private object EdgeFilters {
     val cuts = Array.tabulate(pieces + 1)(p => (bits.length.toLong * p / pieces).toInt << 6)
     val asked =
       Array.fill(pieces)(conditions.map(new ElementPredicate(_, elements, space, 0)))
+    val caller = Thread.currentThread
     IntStream.range(0, pieces).parallel().forEach { piece =>
       val (from, until) = (cuts(piece), math.min(count, cuts(piece + 1)))
       val binding = new Array[Int](elements.variables.size)
@@ -87,6 +88,7 @@ private object EdgeFilters {
       var v = firstWithRow(from, forward.vertexCount)(u => index.firstRow(forward.until(u)))
       var row = from
       while (row < until) {
+        if (caller.isInterrupted) throw new InterruptedException("the query was cancelled")
         while (index.firstRow(forward.until(v)) <= row) v += 1
         var at = forward.from(v)
         binding(source) = v

@@ -1,6 +1,7 @@
 package io.wreath.spark.execution
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, BasePredicate, Expression, Predicate}
+import org.apache.spark.sql.execution.wreath.SparkInternals
 
 import io.wreath.kernel.join.BindingPredicate
 import io.wreath.spark.index.JoinSpace
@@ -26,7 +27,8 @@ final private[execution] class ElementPredicate(
 
   private val read: Seq[Attribute] = condition.references.toSeq
   private val reader = new BindingReader(read, elements, space)
-  private val choices = new RowChoices(atoms, elements, space)
+  private val choices =
+    new RowChoices(atoms, elements, space, Nil, SparkInternals.endIfCancelled())
   private val predicate: BasePredicate = Predicate.create(condition, read)
   predicate.initialize(partition)
 

@@ -1,21 +1,25 @@
 package io.wreath.spark.execution
 
 import io.wreath.kernel.csr.Csr
-import io.wreath.kernel.intersect.GallopingSearch
+import io.wreath.kernel.intersect.{ElementCounter, GallopingSearch}
 import io.wreath.spark.index.{CsrRelation, JoinSpace}
 
 /**
  * Goes through the rows that some elements of a binding stand for: a vertex for one, an edge for as
  * many as there are parallel edges. Several edges give all combinations.
  *
- * Use: [[start]], then [[next]] until it is false. Not thread-safe.
+ * Use: [[start]], then [[settle]], then [[next]], until one of them is false. Not thread-safe.
  *
  * @param chosen the elements, by number
+ * @param differing pairs of edges among them that must be different rows
+ * @param interrupt runs once in a while; it ends the search by throwing
  */
 final private[execution] class RowChoices(
     chosen: Seq[Int],
     elements: JoinElements,
-    space: JoinSpace) {
+    space: JoinSpace,
+    differing: Seq[(Int, Int)],
+    interrupt: Runnable) {
 
   /** The current row of each element, by number; of those that are not chosen it has no meaning. */
   val rows: Array[Int] = new Array[Int](elements.atoms.size)
@@ -24,7 +28,7 @@ final private[execution] class RowChoices(
   private val vertexVariable = vertices.map(elements.atoms(_).variables.head)
   private val vertexRows = vertices.map(a => space.vertexRows(elements.relationOf(a)))
 
-  private val edges = chosen.filter(elements.atoms(_).isEdge).toArray
+  private[execution] val edges = chosen.filter(elements.atoms(_).isEdge).toArray
   private val source = edges.map(elements.atoms(_).variables(0))
   private val target = edges.map(elements.atoms(_).variables(1))
   private val isUndirected = edges.map(elements.atoms(_).isUndirected)
@@ -32,11 +36,19 @@ final private[execution] class RowChoices(
   private val relations: Array[CsrRelation] =
     edges.map(a => space.relation(elements.relationOf(a)))
 
+  // By edge, those with greater places from which it must differ.
+  private val outer = Array.tabulate(edges.length) { i =>
+    (i + 1 until edges.length).filter { j =>
+      differing.contains((edges(i), edges(j))) || differing.contains((edges(j), edges(i)))
+    }.toArray
+  }
+  private val work = new ElementCounter(interrupt)
+
   // Rows from `first` until `until`; then, for an edge without a direction, those of the other one.
-  private val first = new Array[Int](edges.length)
-  private val until = new Array[Int](edges.length)
-  private val backFirst = new Array[Int](edges.length)
-  private val backUntil = new Array[Int](edges.length)
+  private[execution] val first = new Array[Int](edges.length)
+  private[execution] val until = new Array[Int](edges.length)
+  private[execution] val backFirst = new Array[Int](edges.length)
+  private[execution] val backUntil = new Array[Int](edges.length)
 
   /** Takes the first row of each element. */
   def start(binding: Array[Int]): Unit = {
@@ -73,8 +85,46 @@ final private[execution] class RowChoices(
   }
 
   /** Goes on to the next combination; false after the last. */
-  def next(): Boolean = {
+  def next(): Boolean = advance(0) && settle()
+
+  /**
+   * Goes on, unless it is right already, to a combination in which edges that must differ do; false if
+   * there is none left. What begins with a clash is left out as a whole.
+   */
+  def settle(): Boolean = {
+    var more = true
+    var clash = firstClash()
+    while (more && clash >= 0) {
+      more = advance(clash)
+      if (more) clash = firstClash()
+    }
+    more
+  }
+
+  /** The outermost edge that has the row of one further out from which it must differ; -1 if none has. */
+  private def firstClash(): Int = {
+    var i = edges.length - 1
+    var found = -1
+    while (found < 0 && i >= 0) {
+      val others = outer(i)
+      var j = 0
+      while (found < 0 && j < others.length) {
+        if (rows(edges(i)) == rows(edges(others(j)))) found = i
+        j += 1
+      }
+      i -= 1
+    }
+    found
+  }
+
+  /** Gives an edge its next row, or one further out, and all further in their first. */
+  private def advance(edge: Int): Boolean = {
+    work.worked(ElementCounter.Candidate)
     var i = 0
+    while (i < edge) {
+      rows(edges(i)) = first(i)
+      i += 1
+    }
     var found = false
     while (!found && i < edges.length) {
       val row = rows(edges(i)) + 1

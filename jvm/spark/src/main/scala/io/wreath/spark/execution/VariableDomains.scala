@@ -70,11 +70,13 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
     val cores = Runtime.getRuntime.availableProcessors
     val pieces = if (words.size < VariableDomains.WordsWorthAThread) 1 else cores
     val asked = Seq.fill(pieces)(predicates.map(new ElementPredicate(_, elements, space, 0)))
+    val caller = Thread.currentThread
     IntStream.range(0, pieces).parallel().forEach { piece =>
       val binding = new Array[Int](elements.variables.size)
       var z = words.start + (words.size.toLong * piece / pieces).toInt
       val end = words.start + (words.size.toLong * (piece + 1) / pieces).toInt
       while (z < end) {
+        if (caller.isInterrupted) throw new InterruptedException("the query was cancelled")
         var code = math.max(from, z << 6)
         val last = math.min(until, (z + 1) << 6)
         while (code < last) {

@@ -50,7 +50,7 @@ final private[execution] class WcoJoinEvaluator(
       input.graphs,
       (predicates(asked, partition) ++ EdgeChecks.predicates(elements, space)).toIndexedSeq,
       input.domains,
-      interrupt = () => SparkInternals.killTaskIfInterrupted(context))
+      interrupt = SparkInternals.endIfCancelled())
     metrics.watch(join, context)
     join
   }
@@ -95,24 +95,29 @@ final private[execution] class WcoJoinEvaluator(
       join: GenericJoin,
       partition: Int,
       morsels: Iterator[Morsel]): BindingCursor = {
+    val interrupt = SparkInternals.endIfCancelled()
+    val differing = EdgeChecks.onRows(elements, space)
     // The rows of a binding differ only in the edges that are read.
     val repeats = apart.filter(EdgeChecks.graph(_, elements, space).hasDuplicates)
     val again: Seq[RowPredicate] =
-      (
-        if (repeats.isEmpty) Nil
-        else {
-          predicates(askedAgain, partition) :+
-            new DifferentRows(EdgeChecks.onRows(elements, space))
-        }
-      ) ++ predicates(late, partition)
-    val chosen = elementsRead ++ late.flatMap(elements.atomsRead) ++ repeats
+      predicates(if (repeats.isEmpty) Nil else askedAgain, partition) ++
+        predicates(late, partition)
+    // An edge that has one row is chosen too where it must differ from one that has several.
+    val chosen = elementsRead ++ late.flatMap(elements.atomsRead) ++ repeats ++
+      differing.flatMap { case (i, j) => Seq(i, j) }
+    val choices = new RowChoices(chosen.distinct, elements, space, differing, interrupt)
+    val isNumber = goal != JoinGoal.Rows && late.isEmpty && askedAgain.isEmpty &&
+      !elementsRead.exists(elements.atoms(_).isEdge)
     new BindingCursor(
       join,
       morsels,
-      new RowChoices(chosen.distinct, elements, space),
+      choices,
       again,
       elementsRead.map(e => e -> space.relation(elements.relationOf(e)).rows),
-      goal == JoinGoal.Rows)
+      goal == JoinGoal.Rows,
+      if (isNumber) new ChoiceCounts(choices, differing, elements)
+      else null,
+      interrupt)
   }
 
   /** Rows one by one. */
@@ -125,7 +130,10 @@ final private[execution] class WcoJoinEvaluator(
   }
 
   /** Rows, or the numbers of groups. A row is reused: who keeps it copies it. */
-  def run(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] = {
+  def run(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] =
+    Overflow.named(made(partition, morsels))
+
+  private def made(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] = {
     val join = open(partition)
     val isCount = goal.isInstanceOf[JoinGoal.Count]
     val writer = BindingRowWriter(values, isCount, elements, space)
@@ -134,13 +142,22 @@ final private[execution] class WcoJoinEvaluator(
       case None =>
         val cursor = cursorOf(join, partition, morsels.iterator)
         if (isCount && values.isEmpty) single(writer, sumOfWeights(cursor))
-        else new CursorRows(counted(cursor), writer)
+        else new CursorRows(counted(cursor), writer, isCount)
       case Some(0) =>
-        val total = opened.foldLeft(0L)((sum, _) => Math.addExact(sum, join.count()))
+        val total =
+          if (isCount) opened.foldLeft(0L)((sum, _) => Math.addExact(sum, join.count()))
+          else if (opened.exists(_ => join.nextGroup(1, anyRow = true) > 0)) 1L
+          else 0L
         // A group of constants that has no row is none.
         if (total == 0 && values.nonEmpty) Iterator.empty else single(writer, total)
       case Some(levels) =>
-        val choices = new RowChoices(elementsRead, elements, space)
+        val choices =
+          new RowChoices(
+            elementsRead,
+            elements,
+            space,
+            Nil,
+            SparkInternals.endIfCancelled())
         opened.flatMap(_ => new GroupIterator(join, levels, choices, writer))
     }
   }
@@ -151,7 +168,7 @@ final private[execution] class WcoJoinEvaluator(
     Iterator.single(writer.write(Array.emptyIntArray, Array.emptyIntArray, total))
   }
 
-  /** Counting where parallel edges are told apart, and each has to be asked. */
+  /** Counting where parallel edges are told apart. */
   private def sumOfWeights(cursor: BindingCursor): Long = {
     var total = 0L
     while (cursor.next()) total = Math.addExact(total, cursor.weight)

@@ -1,12 +1,12 @@
 package io.wreath.spark.streaming
 
-import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.SparkInternals
 
 import io.wreath.kernel.delta.{DeltaGenericJoin, DeltaMorsel, DeltaScratch}
+import io.wreath.spark.execution.Overflow
 
 /** A piece of the work of a batch: of which pattern, and which part. */
 final case class PatternMorsel(pattern: Int, morsel: DeltaMorsel)
@@ -29,7 +29,7 @@ final class DeltaEvaluator(
 
   /** Rows are made one at a time, and the row is reused: who keeps it copies it. */
   def run(partition: Int, morsels: Iterator[PatternMorsel]): Iterator[InternalRow] = {
-    val scratch = new DeltaScratch
+    val scratch = new DeltaScratch(SparkInternals.endIfCancelled())
     var open: MatchIterator = null
     morsels.flatMap { m =>
       if (open == null || open.pattern != m.pattern) {
@@ -78,9 +78,7 @@ final private class MatchIterator(
     elementsTouched: SQLMetric)
     extends Iterator[InternalRow] {
 
-  private val context = TaskContext.get()
   private var touched = 0L
-  private var matches = 0
   private var hasMatch = false
   private var row: InternalRow = null
 
@@ -91,7 +89,9 @@ final private class MatchIterator(
 
   def close(): Unit = join.close()
 
-  override def hasNext: Boolean = {
+  override def hasNext: Boolean = row != null || Overflow.orNamed(advance())
+
+  private def advance(): Boolean = {
     var more = true
     while (row == null && more) {
       if (hasMatch) row = rows.next()
@@ -112,8 +112,6 @@ final private class MatchIterator(
   }
 
   private def nextMatch(): Boolean = {
-    matches += 1
-    if (matches % MatchIterator.CheckEvery == 0) SparkInternals.killTaskIfInterrupted(context)
     val found = join.next()
     if (found) {
       matchesOut += 1
@@ -124,10 +122,4 @@ final private class MatchIterator(
     }
     found
   }
-}
-
-private object MatchIterator {
-
-  /** Often enough for a cancelled query to end at once, and seldom enough to cost nothing. */
-  private val CheckEvery = 1 << 12
 }

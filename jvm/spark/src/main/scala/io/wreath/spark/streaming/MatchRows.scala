@@ -5,8 +5,10 @@ import java.util.{LinkedHashMap => JLinkedHashMap}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
+import org.apache.spark.sql.execution.wreath.SparkInternals
 
 import io.wreath.kernel.delta.DeltaGenericJoin
+import io.wreath.kernel.intersect.ElementCounter
 
 /** The rows of the match that a join stands at. One per task; rows are reused. */
 sealed private[streaming] trait MatchRows {
@@ -145,6 +147,8 @@ final private class PropertyRows(
   private val key = UnsafeProjection.create(returned, p.columns)
   private val result = UnsafeProjection.create(p.result, returned :+ p.columns.last)
 
+  private val work = new ElementCounter(SparkInternals.endIfCancelled())
+
   private val sums = new JLinkedHashMap[UnsafeRow, Array[Long]]
   private var entries: java.util.Iterator[java.util.Map.Entry[UnsafeRow, Array[Long]]] = null
   private val keyed = new JoinedRow
@@ -196,6 +200,7 @@ final private class PropertyRows(
 
   private def choose(isAfter: Boolean, at: Int, weight: Long): Unit =
     if (at == named.length) {
+      work.worked(ElementCounter.Candidate)
       if (conditions.forall(_.eval(values))) {
         val k = key(values)
         val sum = sums.get(k)

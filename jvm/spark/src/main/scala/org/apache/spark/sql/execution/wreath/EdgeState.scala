@@ -1,6 +1,5 @@
 package org.apache.spark.sql.execution.wreath
 
-import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
@@ -8,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.{InterruptibleIterator, TaskContext}
 
 import io.wreath.spark.streaming.{ChangeBatch, ChangeBlock, EdgeLayout}
 import org.apache.hadoop.conf.Configuration
@@ -70,7 +70,7 @@ final private[wreath] class EdgeState(
       val pairs = store.iterator()
       try {
         Iterator.single(ChangeBlock.of(
-          pairs.map(p =>
+          new InterruptibleIterator(TaskContext.get(), pairs).map(p =>
             (rowOf(p.key, p.value), EdgeState.toInt(layout.multiplicityOf(p.value)))),
           layout.row.size))
       } finally pairs.close()
@@ -91,7 +91,7 @@ final private[wreath] class EdgeState(
       var oldest = Long.MaxValue
       try {
         val upTo = ChangeBlock.of(
-          pairs.flatMap { p =>
+          new InterruptibleIterator(TaskContext.get(), pairs).flatMap { p =>
             val row = rowOf(p.key, p.value)
             EdgeExpiry.timeOf(row, column).flatMap { time =>
               if (time > limit) {
@@ -195,7 +195,7 @@ private[wreath] object EdgeState {
     val valueOf = layout.valueOf
     var put, removed = 0L
     val start = System.nanoTime
-    changes.iterator.foreach { case (row, diff) =>
+    new InterruptibleIterator(TaskContext.get(), changes.iterator).foreach { case (row, diff) =>
       val key = keyOf(row)
       val n = layout.multiplicityOf(store.get(key)) + diff
       if (n < 0) throw new IllegalStateException(s"An edge would occur $n times.")

@@ -6,6 +6,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.errors.QueryExecutionErrors
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.types.{DataType, MapType, VariantType}
 import org.apache.spark.util.Utils
@@ -23,8 +24,15 @@ object SparkInternals {
   def defaultOf(setting: String): Option[String] =
     Option(ConfigEntry.findEntry(setting)).map(_.defaultValueString)
 
-  /** `TaskContext.killTaskIfInterrupted`: ends a task of a cancelled query. */
-  def killTaskIfInterrupted(context: TaskContext): Unit = context.killTaskIfInterrupted()
+  /** Ends the current task when it runs and the query has been cancelled; does nothing outside tasks. */
+  def endIfCancelled(): Runnable = {
+    val context = TaskContext.get()
+    () => if (context != null) context.killTaskIfInterrupted()
+  }
+
+  /** For numbers of rows that exceed a Long. */
+  def overflow(e: ArithmeticException): ArithmeticException =
+    QueryExecutionErrors.arithmeticOverflowError(e.getMessage)
 
   /** Whether equal values of a type have equal bytes, so that they can be keys of a state store. */
   def hasStableBytes(tpe: DataType): Boolean =

@@ -1,0 +1,155 @@
+package io.wreath.kernel.join
+
+import io.wreath.kernel.csr.{CsrBuilder, CsrGraph}
+import io.wreath.kernel.delta._
+import io.wreath.pattern._
+import org.scalatest.funsuite.AnyFunSuite
+
+/**
+ * Whatever a join does, it can be ended in the middle of it: under one binding of the first
+ * variable, it looks at the interrupt again and again.
+ */
+class InterruptSuite extends AnyFunSuite {
+
+  final private class Stop extends RuntimeException
+
+  /** Lets the first call pass, which may come when all is done. */
+  private def second(): Runnable = {
+    var calls = 0
+    () => {
+      calls += 1
+      if (calls == 2) throw new Stop
+    }
+  }
+
+  private def graph(edges: Seq[(Int, Int)], n: Int): CsrGraph =
+    CsrBuilder.fromCodes(edges.map(_._1).toArray, edges.map(_._2).toArray, edges.size, n)
+
+  private val n = 700
+  private val pairs = for (a <- 0 until n; b <- 0 until n if a != b) yield (a, b)
+  private lazy val ascending = graph(pairs.filter { case (a, b) => a < b }, n)
+  private lazy val symmetric = graph(pairs, n)
+
+  private def pattern(variables: Int, less: Seq[(Int, Int)], edges: (Int, Int)*): GraphPattern =
+    GraphPattern(
+      variables,
+      edges.map { case (a, b) => PatternEdge(a, b) }.toVector,
+      less.map { case (a, b) => Comparison(a, ComparisonOp.Less, b) }.toVector)
+
+  private def clique(k: Int): GraphPattern =
+    pattern(k, Nil, (for (b <- 1 until k; a <- 0 until b) yield (a, b)): _*)
+
+  private val triangle = clique(3)
+  private val cycle4 =
+    pattern(4, Seq(0 -> 1, 0 -> 2, 0 -> 3, 1 -> 3), 0 -> 1, 1 -> 2, 2 -> 3, 3 -> 0)
+  private val path = pattern(3, Nil, 0 -> 1, 1 -> 2)
+
+  private val lists = JoinTuning(bitMatrix = Use.Never)
+  private val bits = JoinTuning(bitMatrix = Use.Always)
+  private val merges = JoinTuning(marks = Use.Never, bitMatrix = Use.Never)
+
+  private def stops(
+      p: GraphPattern,
+      g: CsrGraph,
+      tuning: JoinTuning,
+      predicates: IndexedSeq[BindingPredicate] = Vector.empty,
+      order: Option[VariableOrder] = None)(run: GenericJoin => Any): Unit = {
+    val program = JoinProgram.compile(
+      p,
+      order.getOrElse(VariableOrder.natural(p.variableCount)),
+      _ => g.isSymmetric)
+    val join = new GenericJoin(program, Array(g), predicates, null, tuning, second())
+    join.open(Morsel(0, 1))
+    assertThrows[Stop](run(join))
+  }
+
+  private def all(next: => Boolean): Unit = while (next) ()
+
+  private val never = new BindingPredicate {
+    override def variables: IndexedSeq[Int] = Vector(0, 1, 2)
+    override def accepts(binding: Array[Int]): Boolean = false
+  }
+
+  Seq("lists" -> lists, "bits" -> bits, "merges" -> merges).foreach { case (name, tuning) =>
+    test(s"bindings one by one, by $name")(stops(triangle, ascending, tuning)(j => all(j.next())))
+
+    test(s"bindings in runs, by $name")(stops(clique(4), ascending, tuning)(j =>
+      all(j.nextRun())))
+
+    test(s"a count, by $name")(stops(triangle, ascending, tuning)(_.count()))
+
+    test(s"a count of 5-cliques, by $name")(stops(clique(5), ascending, tuning)(_.count()))
+
+    test(s"candidates that are all refused, by $name") {
+      stops(triangle, ascending, tuning, Vector(never))(_.next())
+    }
+
+    test(s"groups, by $name") {
+      stops(clique(4), ascending, tuning)(j => all(j.nextGroup(2) > 0))
+    }
+  }
+
+  test("a count of pairs on bits under several levels") {
+    val wheel = pattern(
+      4,
+      Nil,
+      Seq(0 -> 1, 0 -> 2, 0 -> 3, 1 -> 2, 2 -> 3): _*)
+    stops(wheel, ascending, bits)(_.count())
+  }
+
+  test("a count by paths of two edges") {
+    val order = VariableOrder(Vector(0, 2, 1, 3))
+    stops(cycle4, symmetric, JoinTuning(), order = Some(order))(_.count())
+  }
+
+  test("a count of houses, and of the triangles before it") {
+    val walls = Seq(0 -> 1, 1 -> 2, 2 -> 3, 3 -> 0)
+    val house = GraphPattern(
+      5,
+      (walls ++ Seq(0 -> 4, 1 -> 4)).map { case (a, b) => PatternEdge(a, b) }.toVector,
+      Comparison(0, ComparisonOp.Less, 1) +:
+        Seq(2 -> 0, 3 -> 1, 4 -> 2, 4 -> 3).map { case (a, b) =>
+          Comparison(a, ComparisonOp.NotEqual, b)
+        }.toVector)
+    val program = JoinProgram.ofHouses(House.of(house).get)
+    val g = graph(pairs, n)
+    Seq(1, 2).foreach { _ =>
+      val join =
+        new GenericJoin(program, Array(g), Vector.empty, null, JoinTuning(), second())
+      join.open(Morsel(0, 1))
+      assertThrows[Stop](join.count())
+      g.triangles.get(new io.wreath.kernel.intersect.ElementCounter(() => ()))
+    }
+  }
+
+  test("vertices that are passed over before the first is bound") {
+    val big = 1 << 17
+    val none = graph(Seq(big - 2 -> (big - 1)), big)
+    val join = new GenericJoin(
+      JoinProgram.compile(path, VariableOrder.natural(3)),
+      Array(none),
+      Vector.empty,
+      null,
+      lists,
+      second())
+    join.open(Morsel(0, big))
+    assertThrows[Stop](join.next())
+  }
+
+  test("the changes of a batch, one by one and counted") {
+    // Of one new edge, as a seed: what its ends have in common.
+    val before = VersionedGraph.of(graph(pairs.filterNot(_ == (0 -> 1)), n))
+    Seq(clique(4), clique(5)).foreach { p =>
+      val change = before.change(EdgeDelta.consolidate(Array(0), Array(1), Array(1), 1))
+      val program = DeltaProgram.compile(p)
+      Seq[DeltaGenericJoin => Any](j => all(j.next()), _.count()).foreach { run =>
+        val scratch = new DeltaScratch(second())
+        val join = new DeltaGenericJoin(program, Array(change), scratch = scratch)
+        assertThrows[Stop](DeltaMorsel.all(program, Array(change)).foreach { m =>
+          join.open(m)
+          run(join)
+        })
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.wreath.spark
+
+import scala.util.Random
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * Numbers of rows where edges are parallel: held to rows that are put together one by one in plain
+ * Scala, and beyond what could be gone through.
+ */
+class ParallelEdgesSuite extends WreathQueryTest {
+
+  /** An edge of a pattern between two variables. */
+  private case class Step(from: Int, to: Int, isDirected: Boolean)
+
+  private def text(steps: Seq[Step]): String =
+    steps.map(s => s"(v${s.from})${if (s.isDirected) "->" else "-[]-"}(v${s.to})").mkString(", ")
+
+  /** Bindings of the variables, each as often as there are rows for it. */
+  private def oracle(rows: Seq[(Long, Long)], steps: Seq[Step]): Seq[Map[Int, Long]] = {
+    def go(left: Seq[Step], used: Set[Int], binding: Map[Int, Long]): Seq[Map[Int, Long]] =
+      if (left.isEmpty) Seq(binding)
+      else {
+        val step = left.head
+        for {
+          i <- rows.indices if !used(i)
+          (s, t) = rows(i)
+          (from, to) <- if (step.isDirected || s == t) Seq((s, t)) else Seq((s, t), (t, s))
+          if binding.getOrElse(step.from, from) == from
+          bound = binding + (step.from -> from)
+          if bound.getOrElse(step.to, to) == to
+          found <- go(left.tail, used + i, bound + (step.to -> to))
+        } yield found
+      }
+    go(steps, Set.empty, Map.empty)
+  }
+
+  test("DIFFERENT EDGES over parallel edges: numbers of the rows that can be put together") {
+    val r = new Random(14)
+    val queries = if (sys.env.get("WREATH_SOAK").contains("1")) 200 else 8
+    (0 until queries).foreach { _ =>
+      val rows = Seq.fill(5 + r.nextInt(5))((r.nextInt(3).toLong, r.nextInt(3).toLong))
+      edges("e", rows: _*)
+      val steps = Seq.tabulate(2 + r.nextInt(3)) { i =>
+        Step(math.max(0, i - r.nextInt(2)), r.nextInt(2) + i, r.nextInt(3) > 0)
+      }
+      val from = s"FROM GRAPH_TABLE (e MATCH DIFFERENT EDGES ${text(steps)})"
+      val expected = oracle(rows, steps)
+      withClue(s"$rows, $from: ") {
+        assert(spark.sql(s"SELECT count(*) $from").head() == Row(expected.size.toLong))
+        val groups = expected.groupMapReduce(_(steps.head.from))(_ => 1L)(_ + _)
+        val v = s"v${steps.head.from}"
+        assert(
+          spark.sql(s"SELECT $v, count(*) $from GROUP BY $v").collect().toSet ==
+            groups.map { case (k, n) => Row(k, n) }.toSet)
+        assert(
+          spark.sql(s"SELECT DISTINCT $v $from").collect().toSet == groups.keySet.map(Row(_)))
+      }
+    }
+  }
+
+  private val many = 1L << 16
+
+  private def loops(): Unit =
+    spark.range(many).selectExpr("1L AS src", "1L AS dst").createOrReplaceTempView("loops")
+
+  private def head(query: String): Row = spark.sql(query).head()
+
+  test("thousands of parallel loops are counted by closed forms") {
+    loops()
+    val directed = "(a)-[]->(b)-[]->(c)-[]->(d)"
+    val undirected = "(a)-[]-(b)-[]-(c)-[]-(d)"
+    val all = many * many * many
+    val different = many * (many - 1) * (many - 2)
+    for ((mode, n) <- Seq("" -> all, "DIFFERENT EDGES " -> different)) {
+      for (path <- Seq(directed, undirected)) {
+        val from = s"FROM GRAPH_TABLE (loops MATCH $mode$path)"
+        assert(head(s"SELECT count(*) $from") == Row(n))
+        assert(head(s"SELECT a, count(*) $from GROUP BY a") == Row(1L, n))
+        assert(head(s"SELECT DISTINCT a $from") == Row(1L))
+      }
+    }
+  }
+
+  private def conditionsOf(e: Throwable): Seq[String] =
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).collect { case s: SparkThrowable =>
+      s.getCondition
+    }.toSeq
+
+  test("a number of rows beyond a BIGINT is an overflow by Spark's name") {
+    loops()
+    for (ansi <- Seq("true", "false"); mode <- Seq("", "DIFFERENT EDGES ")) {
+      withSQLConf(SQLConf.ANSI_ENABLED.key -> ansi) {
+        val from = s"FROM GRAPH_TABLE (loops MATCH $mode(a)->(b)->(c)->(d)->(f)->(g))"
+        for (query <- Seq(s"SELECT count(*) $from", s"SELECT a, count(*) $from GROUP BY a")) {
+          val error = intercept[Exception](spark.sql(query).collect())
+          assert(conditionsOf(error).contains("ARITHMETIC_OVERFLOW"), query)
+        }
+      }
+    }
+  }
+
+  test("a LIMIT, EXISTS and DISTINCT count nothing, and cannot overflow") {
+    loops()
+    for {
+      generated <- Seq("true", "false")
+      mode <- Seq("", "DIFFERENT EDGES ")
+    } withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated) {
+      val path = s"GRAPH_TABLE (loops MATCH $mode(a)->(b)->(c)->(d)->(f)->(g))"
+      assert(spark.sql(s"SELECT * FROM $path LIMIT 3").collect().length == 3)
+      assert(spark.sql(s"SELECT a + g FROM $path LIMIT 3").collect().toSet == Set(Row(2L)))
+      assert(head(s"SELECT 1 WHERE EXISTS (SELECT * FROM $path)") == Row(1))
+      assert(head(s"SELECT DISTINCT a, c FROM $path") == Row(1L, 1L))
+      assert(head(s"SELECT DISTINCT 7 FROM $path") == Row(7))
+      assert(spark.sql(
+        s"SELECT src FROM loops WHERE EXISTS (SELECT * FROM $path WHERE a = src) LIMIT 2")
+        .collect().length == 2)
+    }
+  }
+}
