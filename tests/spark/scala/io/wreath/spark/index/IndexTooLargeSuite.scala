@@ -48,7 +48,7 @@ class IndexTooLargeSuite extends WreathQueryTest {
         .createOrReplaceTempView("t")
       withSQLConf(
         SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe,
-        WreathConf.INDEX_MAX_BYTES.key -> "400") {
+        WreathConf.INDEX_MAX_BYTES.key -> "600") {
         for (query <- queries) {
           val df = spark.sql(query)
           assert(explained(df).contains("BroadcastWcoJoin"), query)

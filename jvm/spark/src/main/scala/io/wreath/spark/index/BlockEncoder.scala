@@ -84,7 +84,9 @@ final private[index] class BlockEncoder(mode: CsrBroadcastMode) {
 
   /** What was added since the last block. */
   def block(): Array[Byte] = {
-    val bytes = new ByteArrayOutputStream
+    // Large enough at once: a stream that grows holds its bytes twice.
+    val size = columns.sizeInBytes + keys.iterator.map(_.bytes).sum + 8L * count
+    val bytes = new ByteArrayOutputStream(math.min(size, Int.MaxValue / 2).toInt + 64)
     val out = new DataOutputStream(bytes)
     out.writeInt(count)
     out.writeLong(columns.sizeInBytes)
@@ -101,8 +103,8 @@ object BlockEncoder {
   /** Enough that distinct keys are sent once for many rows; two long columns are 16 MiB. */
   private[index] val MaxRows = 1 << 20
 
-  /** A block of long strings or wide rows ends earlier. */
-  private val MaxBytes = 32L << 20
+  /** A block of long strings or wide rows ends earlier: a task holds it several times over. */
+  private val MaxBytes = 8L << 20
 
   /** Ids in a range of at most this many values a row are sent as distances: no hashing. */
   private[index] val PackedRangePerRow = 16L

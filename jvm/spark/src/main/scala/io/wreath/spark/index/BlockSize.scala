@@ -21,16 +21,20 @@ object BlockSize {
   def of(block: Array[Byte], mode: CsrBroadcastMode): BlockSize = {
     val header = ByteBuffer.wrap(block)
     val rows = header.getInt().toLong
-    val columns = header.getLong()
+    val records = header.getLong()
+    // Records of different length have an offset each.
+    val columns = if (mode.columns.isEmpty) 0L else records + rows * Integer.BYTES
+    // Keys that are bytes are read from the block, and merged with those of others.
+    val keys = if (mode.keyTypes.forall(VertexKeys.isLong)) 0L else (block.length - records) * 2
     // A vertex needs its code and its place; its key may need no memory at all.
-    if (mode.keyTypes.size == 1) BlockSize(columns, rows * 8 + columns * 2)
+    if (mode.keyTypes.size == 1) BlockSize(records, rows * 8 + columns * 2 + keys)
     else {
       BlockSize(
-        rows * CsrRelationBuilder.MinBytesPerRow + columns,
-        rows * BytesToBuildEdge + columns * 2)
+        rows * CsrRelationBuilder.MinBytesPerRow + records,
+        rows * BytesToBuildEdge + columns * 2 + keys)
     }
   }
 
   /** Both codes, both lists and the pass between, and half as much again to send it. */
-  private val BytesToBuildEdge = 24L
+  val BytesToBuildEdge: Long = 24L
 }

@@ -1,12 +1,13 @@
 package io.wreath.spark.optimizer
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.wreath.{SparkInternals, WreathConf}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.wreath.spark.index.CsrRelationBuilder
+import io.wreath.spark.index.{BlockSize, CsrRelationBuilder}
 
 /**
  * Whether Spark's statistics say that an index would not fit, before anything is read.
@@ -27,16 +28,30 @@ private[optimizer] object IndexEstimate {
       val rows = stats.rowCount.getOrElse(
         if (isUnknown(relation)) BigInt(0)
         else stats.sizeInBytes / EstimationUtils.getSizePerRow(relation.output) / MarginOfGuess)
-      val bytes = rows * CsrRelationBuilder.MinBytesPerRow
+      val columns = rows * leastBytesOfColumns(relation.output.size - 2)
+      val bytes = rows * CsrRelationBuilder.MinBytesPerRow + columns
       val limit = SQLConf.get.getConf(WreathConf.INDEX_MAX_BYTES)
-      if (bytes <= limit) None
-      else {
-        val size = SparkInternals.bytesToString(bytes.min(Long.MaxValue).toLong)
+      val toBuild = rows * BlockSize.BytesToBuildEdge + columns * 2
+      val heap = Runtime.getRuntime.maxMemory
+      if (bytes > limit) {
         Some(
-          s"by Spark's statistics its index would take at least $size, more than " +
+          s"by Spark's statistics its index would take at least ${text(bytes)}, more than " +
             s"${WreathConf.INDEX_MAX_BYTES.key} = ${SparkInternals.bytesToString(limit)}")
-      }
+      } else if (toBuild > heap) {
+        Some(
+          s"by Spark's statistics its index would take at least ${text(toBuild)} while it is " +
+            s"built, more than the driver's ${SparkInternals.bytesToString(heap)}; " +
+            "spark.driver.memory gives it more")
+      } else None
     }
+
+  /** Of a row of Spark's, whatever its fields hold: a bit and a word for each. */
+  private def leastBytesOfColumns(columns: Int): Int =
+    if (columns == 0) 0
+    else UnsafeRow.calculateBitSetWidthInBytes(columns) + columns * java.lang.Long.BYTES
+
+  private def text(bytes: BigInt): String =
+    SparkInternals.bytesToString(bytes.min(Long.MaxValue).toLong)
 
   /** Of an RDD, for one, Spark takes the worst, so that it is not broadcast: that says nothing. */
   private def isUnknown(relation: LogicalPlan): Boolean =

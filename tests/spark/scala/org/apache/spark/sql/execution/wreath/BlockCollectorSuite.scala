@@ -5,10 +5,11 @@ import java.util.concurrent.atomic.AtomicInteger
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.{LongType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.{SparkConf, SparkException}
 
-import io.wreath.spark.index.{BlockEncoder, CsrBroadcastMode, CsrRelationBuilder}
+import io.wreath.spark.index._
 import io.wreath.spark.{WreathQueryTest, WreathRuntimeException}
 
 /** How blocks come to the driver where its limits are narrow. */
@@ -94,6 +95,41 @@ class BlockCollectorSuite extends WreathQueryTest {
     assert(collect(10000, 4, collector(heap = narrow)).nonEmpty)
     val error = problem(collect(100000, 40, collector(heap = narrow)))
     assert(error.getMessageParameters.get("conf") == "spark.driver.memory")
+  }
+
+  test(
+    "a task whose blocks would not fit its heap or the driver's says so, and reads no further") {
+    val narrow = new BlockCollector.Heap {
+      override def free: Long = 1000L
+    }
+    for ((most, heap, setting) <- Seq(
+        (250L, noLimit, "spark.driver.memory"),
+        (Long.MaxValue, narrow, "spark.driver.memory"))) {
+      val part = Iterator.fill(100)(new Array[Byte](100))
+      val taken = TaskBlocks.take(part, most, heap)
+      assert(taken.blocks.isEmpty && taken.refusal.exists(_.setting == setting))
+      assert(part.hasNext)
+    }
+    assert(TaskBlocks.take(Iterator.fill(9)(new Array[Byte](9)), 81L, narrow).blocks.length == 9)
+    val little = new BlockCollector.Heap {
+      override def free: Long = Long.MaxValue
+      override def most: Long = 1000L
+    }
+    val error = problem(collect(100000, 2, collector(heap = little)))
+    assert(error.getMessageParameters.get("conf") == "spark.driver.memory")
+  }
+
+  test("columns and keys of bytes count for what building takes") {
+    val wide = CsrBroadcastMode(
+      Seq(StringType, StringType),
+      Seq(IndexedColumn("p", StringType)))
+    def size(mode: CsrBroadcastMode, row: InternalRow): Long =
+      BlockEncoder.blocks(
+        Iterator.fill(1000)(row),
+        mode).map(BlockSize.of(_, mode).bytesToBuild).sum
+    val text = UTF8String.fromString("x" * 100)
+    assert(size(mode, InternalRow(1L, 2L)) >= 24000)
+    assert(size(wide, InternalRow(text, text, text)) >= 24000 + 2 * 116 * 1000)
   }
 
   test("a scan of columns is read in batches, in whatever order its columns are") {

@@ -15,6 +15,7 @@ import io.wreath.spark.index.{BlockSize, CsrBroadcastMode}
  * {{{
  *   partitions  0 1 … 15 | 16 … 79 | 80 … 200      a job each, so that the results of one job stay
  *                                                  below spark.driver.maxResultSize
+ *   each task            its own blocks against its heap and the driver's: too large, it sends that
  *   each result          sizes so far against spark.wreath.index.maxBytes and the free heap;
  *                        too large: the job is cancelled, and what came is dropped
  * }}}
@@ -76,20 +77,22 @@ final private[wreath] class BlockCollector(
       partitions: Seq[Int],
       results: Array[Array[Array[Byte]]]): Unit = {
     val refused = new AtomicReference[Throwable]
+    val mostBytes = freeHeap.most
     try {
       context.runJob(
         blocks,
-        (_: org.apache.spark.TaskContext, part: Iterator[Array[Byte]]) => part.toArray,
+        (_: org.apache.spark.TaskContext, part: Iterator[Array[Byte]]) =>
+          TaskBlocks.take(part, mostBytes),
         partitions,
-        (i: Int, result: Array[Array[Byte]]) =>
+        (i: Int, result: TaskBlocks) =>
           // One at a time: Spark calls this by the thread that schedules.
           if (refused.get == null) {
-            total = result.foldLeft(total)(_ + BlockSize.of(_, mode))
-            problem(total) match {
+            total = result.blocks.foldLeft(total)(_ + BlockSize.of(_, mode))
+            result.refusal.map(tooLarge).orElse(problem(total)) match {
               case Some(e) =>
                 refused.set(e)
                 context.cancelJobsWithTag(jobTag, e.getMessage)
-              case None => results(partitions(i)) = result
+              case None => results(partitions(i)) = result.blocks
             }
           })
     } catch {
@@ -97,6 +100,13 @@ final private[wreath] class BlockCollector(
     }
     if (refused.get != null) throw refused.get
   }
+
+  private def tooLarge(refusal: TaskRefusal): Throwable =
+    WreathErrors.indexTooLarge(
+      s"$name, one of whose partitions",
+      s"more than ${SparkInternals.bytesToString(refusal.bytes)}",
+      refusal.limit,
+      refusal.setting)
 
   private def problem(size: BlockSize): Option[Throwable] =
     if (size.leastBytes > maxBytes) {
@@ -135,6 +145,9 @@ private[wreath] object BlockCollector {
       val runtime = Runtime.getRuntime
       runtime.maxMemory - (runtime.totalMemory - runtime.freeMemory)
     }
+
+    /** The most that blocks may take together: building takes at least twice as much again. */
+    def most: Long = Runtime.getRuntime.maxMemory / 3
 
     /** How much is free, where it is less than `bytes`. */
     def shortOf(bytes: Long): Option[Long] =

@@ -1,0 +1,57 @@
+package org.apache.spark.sql.execution.wreath
+
+import scala.collection.mutable
+
+import org.apache.spark.internal.config.{DRIVER_MEMORY, EXECUTOR_MEMORY}
+import org.apache.spark.{SparkContext, SparkEnv}
+
+/**
+ * What a task of an index build sends to the driver: its blocks, or why they are too many.
+ *
+ * A task holds all its blocks, and then twice as much again while Spark makes bytes of them. So it
+ * looks at its heap after each block, and gives up while there is room to say so.
+ */
+final private[wreath] case class TaskBlocks(
+    blocks: Array[Array[Byte]],
+    refusal: Option[TaskRefusal])
+
+/**
+ * @param bytes that the task would have taken, so far
+ * @param limit what there was
+ * @param setting that gives more
+ */
+final private[wreath] case class TaskRefusal(bytes: Long, limit: Long, setting: String)
+
+private[wreath] object TaskBlocks {
+
+  /**
+   * @param mostBytes that the driver could build an index from
+   * @param heap of this task's JVM
+   */
+  def take(
+      part: Iterator[Array[Byte]],
+      mostBytes: Long,
+      heap: BlockCollector.Heap = new BlockCollector.Heap): TaskBlocks = {
+    val blocks = mutable.ArrayBuffer.empty[Array[Byte]]
+    var bytes = 0L
+    var refusal = Option.empty[TaskRefusal]
+    while (refusal.isEmpty && part.hasNext) {
+      val block = part.next()
+      blocks += block
+      bytes += block.length
+      refusal =
+        if (bytes > mostBytes) Some(TaskRefusal(bytes, mostBytes, DRIVER_MEMORY.key))
+        else
+          heap.shortOf(bytes * CopiesToSend).map(TaskRefusal(bytes * CopiesToSend, _, ownMemory))
+    }
+    if (refusal.isDefined) blocks.clear()
+    TaskBlocks(blocks.toArray, refusal)
+  }
+
+  /** The result's bytes, and the message's that holds them; and as much for the next block. */
+  private val CopiesToSend = 3L
+
+  private def ownMemory: String =
+    if (SparkEnv.get.executorId == SparkContext.DRIVER_IDENTIFIER) DRIVER_MEMORY.key
+    else EXECUTOR_MEMORY.key
+}
