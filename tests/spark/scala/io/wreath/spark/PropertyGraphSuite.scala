@@ -111,7 +111,7 @@ class PropertyGraphSuite extends WreathQueryTest {
         1) + " PROPERTIES (rand() AS s))" -> ("WREATH_UNSUPPORTED_FEATURE" -> 0),
       s"likes SOURCE (src) REFERENCES people $to" -> ("WREATH_SYNTAX_ERROR" -> 13),
       "likes SOURCE KEY (src) REFERENCES people)" -> ("WREATH_SYNTAX_ERROR" -> 40),
-      "likes SOURCE KEY (src) REFERENCES people" -> ("WREATH_SYNTAX_ERROR" -> 34))
+      "likes SOURCE KEY (src) REFERENCES people" -> ("WREATH_SYNTAX_ERROR" -> 40))
     for ((definition, (condition, column)) <- cases) check(start + definition, condition, column)
     spark.sql("SELECT '1' AS src, DATE '2024-01-01' AS dst").createOrReplaceTempView("typed")
     check(
