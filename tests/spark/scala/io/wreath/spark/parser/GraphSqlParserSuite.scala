@@ -77,6 +77,32 @@ class GraphSqlParserSuite extends WreathQueryTest {
     assert(found.count(_.exists(_.isInstanceOf[UnresolvedGraphMatch])) == 1100)
   }
 
+  test("what is too large or too deep is refused by its name, and what is just below is not") {
+    def chain(edges: Int): String = (0 to edges).map(i => s"(v$i)").mkString("MATCH ", "->", "")
+    def deep(levels: Int): String =
+      (0 until levels).map(i => s"EXISTS { (v$i)->(v${i + 1}) WHERE ").mkString +
+        "true" + "}" * levels
+    def clause(text: String): String = s"SELECT 1 FROM GRAPH_TABLE (e $text)"
+    val most = ClauseLimits.MostEdges
+    for (text <- Seq(
+        chain(most),
+        s"MATCH (a IS ${(1 to ClauseLimits.MostLabels).map(i => s"l$i").mkString("|")})",
+        s"MATCH (v0) WHERE ${deep(20)}")) {
+      spark.sessionState.sqlParser.parsePlan(clause(text))
+    }
+    for (text <- Seq(
+        chain(most + 1),
+        chain(most) + s" COLUMNS (EXISTS { (v0)->(x) } AS y)",
+        "MATCH (a)->(b)" + " OPTIONAL MATCH (b)->(c)" * 500,
+        "MOTIF '" + (0 to 200).map(i => s"(v$i)-[]->(v${i + 1})").mkString("; ") + "'",
+        s"MATCH (v0) WHERE ${deep(500)}",
+        s"MATCH (a IS ${(1 to 3000).map(i => s"l$i").mkString("|")})",
+        s"MATCH (a IS ${"!" * 3000}l)",
+        s"MATCH (a IS ${"(" * 100000}l${")" * 100000})")) {
+      assert(errorOf(clause(text)).getCondition == "WREATH_TOO_COMPLEX", text.take(60))
+    }
+  }
+
   test("the texts of TPC-DS are not even cut into tokens, and mean what they mean to Spark") {
     assert(ParserCost.tpcds.size > 80)
     val parser = new GraphSqlParser(CatalystSqlParser)

@@ -7,6 +7,8 @@ import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.internal.VariableSubstitution
 import org.apache.spark.sql.types.{DataType, StructType}
 
+import io.wreath.spark.WreathErrors
+
 /**
  * Spark's parser with GRAPH_TABLE: islands first, all else to the delegate.
  *
@@ -57,6 +59,17 @@ final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends Pa
 
   override def parseDataType(sqlText: String): DataType = delegate.parseDataType(sqlText)
 
+  /** Spark says likewise of its own part of a statement: FAILED_TO_PARSE_TOO_COMPLEX. */
+  private def notTooDeep[T](sql: SqlTokens)(parse: => T): T =
+    try parse
+    catch {
+      case _: StackOverflowError =>
+        throw WreathErrors.tooComplex(
+          sql.wholeOrigin,
+          "parts that are nested too deeply",
+          "Write fewer EXISTS, parentheses or labels inside each other.")
+    }
+
   /** One look for the letters settles most statements: they must cost nothing more. */
   private def statement(sqlText: String)(parse: String => LogicalPlan): LogicalPlan =
     if (!GraphTableIslands.mayHave(sqlText, GraphStatements.Word)) parse(sqlText)
@@ -75,7 +88,9 @@ final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends Pa
       if (islands.isEmpty) {
         parse(sqlText)
       } else {
-        val clauses = islands.map(new GraphTableParser(sql, _, parseExpression).parse())
+        val clauses = notTooDeep(sql) {
+          islands.map(new GraphTableParser(sql, _, parseExpression).parse())
+        }
         val isCall = clauses.exists(_.clause.isCall)
         val graphs =
           PropertyGraphIslands.find(if (isCall) sql.notShown else sql, parseExpression)

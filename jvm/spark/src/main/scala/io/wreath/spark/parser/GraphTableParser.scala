@@ -52,10 +52,11 @@ final private[parser] class GraphTableParser private (
     val graph = graphName()
     val graphUntil = previous.getStopIndex + 1
     val (stream, snapshot) = streamClause()
-    val clause =
+    val clause = ClauseLimits.check {
       if (is("MOTIF")) motif(graph)
       else if (is("CALL")) call()
       else patterns(graph)
+    }
     if (island.last == sql.tokens.length) throw GraphTableIslands.unclosed(sql, island)
     ParsedClause(
       clause.copy(stream = if (clause.isCall) stream.map(ofCall) else stream),

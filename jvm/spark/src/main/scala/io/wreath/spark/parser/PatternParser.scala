@@ -245,7 +245,11 @@ private[parser] class PatternParser(
     val name =
       if (is("IS") || is("WHERE")) None
       else sql.name(peek).map { n => next += 1; n }
-    val label = if (accept("IS") || accept(":")) Some(labels()) else None
+    val label =
+      if (accept("IS") || accept(":")) {
+        val at = peek
+        Some(ClauseLimits.check(labels(), sql.origin(at, previous)))
+      } else None
     // It may name any variable of the pattern, so it means what it would mean after the pattern.
     val where =
       if (accept("WHERE")) Some(expression(skipTo(closing), "a condition")) else None
