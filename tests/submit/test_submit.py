@@ -101,6 +101,17 @@ def test_a_hundred_million_rows_leave_through_a_small_heap(tmp_path: Path) -> No
     assert report["heap"] <= 1 << 30
 
 
+@pytest.mark.skipif(os.environ.get("WREATH_SOAK") != "1", reason="minutes; WREATH_SOAK=1 runs it")
+@pytest.mark.parametrize("name", ["keys", "properties", "text keys"])
+def test_five_million_edges_are_answered_in_a_heap_of_512_megabytes(
+    tmp_path: Path, name: str
+) -> None:
+    memory = ["--master", "local[2]", "--driver-memory", "512m", "--jars", wreath.jar_path()]
+    report = submit("memory_app.py", *memory, *EXTENSION, cwd=tmp_path, ROWS="5000000", NAMES=name)
+    pattern, plain, once_more = report[name]
+    assert pattern == plain == once_more
+
+
 STATE_STORE = "org.apache.spark.sql.execution.streaming.state."
 
 

@@ -99,9 +99,11 @@ class BlockCollectorSuite extends WreathQueryTest {
 
   test(
     "a task whose blocks would not fit its heap or the driver's says so, and reads no further") {
-    val narrow = new BlockCollector.Heap {
-      override def free: Long = 1000L
+    def heapOf(bytes: Long): BlockCollector.Heap = new BlockCollector.Heap {
+      override def free: Long = bytes
+      override def reserve: Long = 100L
     }
+    val narrow = heapOf(1100L)
     for ((most, heap, setting) <- Seq(
         (250L, noLimit, "spark.driver.memory"),
         (Long.MaxValue, narrow, "spark.driver.memory"))) {
@@ -110,7 +112,11 @@ class BlockCollectorSuite extends WreathQueryTest {
       assert(taken.blocks.isEmpty && taken.refusal.exists(_.setting == setting))
       assert(part.hasNext)
     }
-    assert(TaskBlocks.take(Iterator.fill(9)(new Array[Byte](9)), 81L, narrow).blocks.length == 9)
+    def few = Iterator.fill(9)(new Array[Byte](9))
+    assert(TaskBlocks.take(few, 81L, narrow).blocks.length == 9)
+    // Blocks of 81 bytes are held three times, and what others need is left free.
+    assert(TaskBlocks.take(few, 81L, heapOf(343L)).refusal.isEmpty)
+    assert(TaskBlocks.take(few, 81L, heapOf(342L)).refusal.isDefined)
     val little = new BlockCollector.Heap {
       override def free: Long = Long.MaxValue
       override def most: Long = 1000L

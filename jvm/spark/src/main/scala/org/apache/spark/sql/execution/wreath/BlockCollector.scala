@@ -149,6 +149,9 @@ private[wreath] object BlockCollector {
     /** The most that blocks may take together: building takes at least twice as much again. */
     def most: Long = Runtime.getRuntime.maxMemory / 3
 
+    /** What a task leaves free beside its blocks: others read and encode rows in the same heap. */
+    def reserve: Long = math.min(Runtime.getRuntime.maxMemory / 4, MostReserve)
+
     /** How much is free, where it is less than `bytes`. */
     def shortOf(bytes: Long): Option[Long] =
       if (bytes <= free) None
@@ -163,4 +166,7 @@ private[wreath] object BlockCollector {
   }
 
   private val MostCollections = 3
+
+  /** As much as the readers of files take, however large the heap is. */
+  private val MostReserve = 256L << 20
 }

@@ -41,8 +41,10 @@ private[wreath] object TaskBlocks {
       bytes += block.length
       refusal =
         if (bytes > mostBytes) Some(TaskRefusal(bytes, mostBytes, DRIVER_MEMORY.key))
-        else
-          heap.shortOf(bytes * CopiesToSend).map(TaskRefusal(bytes * CopiesToSend, _, ownMemory))
+        else {
+          val needed = bytes * CopiesToSend + heap.reserve
+          heap.shortOf(needed).map(TaskRefusal(needed, _, ownMemory))
+        }
     }
     if (refusal.isDefined) blocks.clear()
     TaskBlocks(blocks.toArray, refusal)
