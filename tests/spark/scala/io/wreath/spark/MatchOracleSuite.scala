@@ -293,10 +293,10 @@ class MatchOracleSuite extends WreathQueryTest {
   }
 
   test("random patterns over a table of edges have the rows found by trying") {
-    checkAll(25, edgeTable)
+    checkAll(15, edgeTable)
   }
 
   test("random patterns over a property graph have the rows found by trying") {
-    checkAll(10, propertyGraph)
+    checkAll(6, propertyGraph)
   }
 }
