@@ -38,14 +38,6 @@ class CancelSuite extends StreamingQueryHarness {
     spark.read.parquet(folder.toString).createOrReplaceTempView(name)
   }
 
-  private def tasks(group: String): Int = spark.sparkContext.statusTracker
-    .getJobIdsForGroup(group)
-    .flatMap(spark.sparkContext.statusTracker.getJobInfo)
-    .flatMap(_.stageIds)
-    .flatMap(spark.sparkContext.statusTracker.getStageInfo)
-    .map(_.numActiveTasks)
-    .sum
-
   private def isCancelled(query: => DataFrame)(run: DataFrame => Any): Unit = {
     // So that the one job that can be cancelled is the join's.
     Seq("loops", "star").foreach(t => spark.sql(s"CACHE GRAPH INDEX $t"))
@@ -55,7 +47,7 @@ class CancelSuite extends StreamingQueryHarness {
       try intercept[Exception](run(query))
       finally spark.sparkContext.clearJobGroup()
     }(ExecutionContext.global)
-    eventually(patience)(assert(tasks(group) > 0))
+    eventually(patience)(assert(activeTasks(group) > 0))
     Thread.sleep(300) // Past what a task does before it joins.
     // Again and again, as the first job may be that of the index.
     eventually(patience) {
@@ -63,7 +55,7 @@ class CancelSuite extends StreamingQueryHarness {
       assert(running.isCompleted)
     }
     Await.result(running, 60.seconds)
-    eventually(patience)(assert(tasks(group) == 0))
+    eventually(patience)(assert(activeTasks(group) == 0))
   }
 
   private val path = "(a)-[x]->(b)-[y]->(c)-[z]->(d)"
@@ -112,10 +104,10 @@ class CancelSuite extends StreamingQueryHarness {
       try {
         input.addData((0 until 4096).map(i => Change(1, 1, 0, i, 1)))
         val group = query.runId.toString
-        eventually(patience)(assert(tasks(group) > 0))
+        eventually(patience)(assert(activeTasks(group) > 0))
         Thread.sleep(2000)
         query.stop()
-        eventually(patience)(assert(tasks(group) == 0))
+        eventually(patience)(assert(activeTasks(group) == 0))
       } finally query.stop()
     }
   }

@@ -247,17 +247,10 @@ class WcoJoinAnswerSuite extends AnswerGrid with Eventually {
                 "WHERE CASE WHEN a < 0 THEN b WHEN b < 0 THEN c ELSE d END = -5)")
             .collect())
       }(scala.concurrent.ExecutionContext.global)
-      def tasks: Int = spark.sparkContext.statusTracker
-        .getJobIdsForGroup(group)
-        .flatMap(spark.sparkContext.statusTracker.getJobInfo)
-        .flatMap(_.stageIds)
-        .flatMap(spark.sparkContext.statusTracker.getStageInfo)
-        .map(_.numActiveTasks)
-        .sum
-      eventually(timeout(60.seconds))(assert(tasks > 0))
+      eventually(timeout(60.seconds))(assert(activeTasks(group) > 0))
       spark.sparkContext.cancelJobGroup(group)
       scala.concurrent.Await.result(running, 60.seconds)
-      eventually(timeout(60.seconds))(assert(tasks == 0))
+      eventually(timeout(60.seconds))(assert(activeTasks(group) == 0))
     }
   }
 

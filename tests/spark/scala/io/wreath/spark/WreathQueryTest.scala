@@ -32,6 +32,18 @@ trait WreathQueryTest extends QueryTest with ClusterSession with AdaptiveSparkPl
     collect(df.queryExecution.executedPlan: SparkPlan) { case j: BroadcastWcoJoinExec => j }
   }
 
+  /** How many tasks of the jobs of a group run now. */
+  def activeTasks(group: String): Int = {
+    val tracker = spark.sparkContext.statusTracker
+    tracker
+      .getJobIdsForGroup(group)
+      .flatMap(tracker.getJobInfo)
+      .flatMap(_.stageIds)
+      .flatMap(tracker.getStageInfo)
+      .map(_.numActiveTasks)
+      .sum
+  }
+
   def errorOf(sqlText: String): AnalysisException =
     intercept[AnalysisException](spark.sql(sqlText).collect())
 }

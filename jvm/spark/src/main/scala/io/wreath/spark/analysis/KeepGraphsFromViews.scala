@@ -3,6 +3,7 @@ package io.wreath.spark.analysis
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, View}
+import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.execution.command._
 
 import io.wreath.spark.WreathErrors
@@ -16,15 +17,9 @@ final private[wreath] case class KeepGraphsFromViews(session: SparkSession)
     extends (LogicalPlan => Unit) {
 
   override def apply(plan: LogicalPlan): Unit = {
-    plan.foreachWithSubqueries {
-      case view: View if !view.isTempView && StoredPropertyGraphs.isGraph(view.desc) =>
-        val name = view.desc.identifier.table
-        throw WreathErrors.graphIsNoView(
-          plan.origin,
-          name,
-          s"Match over it with GRAPH_TABLE ($name MATCH …)")
-      case _ =>
-    }
+    // Every query of the session comes by, and to look for subqueries goes through all local rows.
+    if (plan.containsPattern(PLAN_EXPRESSION)) plan.foreachWithSubqueries(refuseToRead(plan, _))
+    else plan.foreach(refuseToRead(plan, _))
     plan match {
       case c: DropTableCommand => refuse(plan, c.tableName, "Drop it with DROP PROPERTY GRAPH")
       case c: AlterViewAsCommand => refuseToAlter(plan, c.name)
@@ -40,6 +35,16 @@ final private[wreath] case class KeepGraphsFromViews(session: SparkSession)
     }
   }
 
+  private def refuseToRead(query: LogicalPlan, node: LogicalPlan): Unit = node match {
+    case view: View if !view.isTempView && StoredPropertyGraphs.isGraph(view.desc) =>
+      val name = view.desc.identifier.table
+      throw WreathErrors.graphIsNoView(
+        query.origin,
+        name,
+        s"Match over it with GRAPH_TABLE ($name MATCH …)")
+    case _ =>
+  }
+
   private def refuseToAlter(command: LogicalPlan, name: TableIdentifier): Unit =
     refuse(
       command,
@@ -50,7 +55,7 @@ final private[wreath] case class KeepGraphsFromViews(session: SparkSession)
     refuse(command, name, "See it with DESCRIBE PROPERTY GRAPH")
 
   private def refuse(command: LogicalPlan, name: TableIdentifier, wayOut: String): Unit =
-    if (new StoredPropertyGraphs(session).get(name.nameParts).isDefined) {
+    if (new StoredPropertyGraphs(session).has(name.nameParts)) {
       throw WreathErrors.graphIsNoView(command.origin, name.table, wayOut)
     }
 }

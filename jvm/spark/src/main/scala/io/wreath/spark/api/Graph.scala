@@ -88,7 +88,7 @@ final class Graph private (
    */
   def index(columns: Seq[String] = Nil): GraphIndex = {
     val read =
-      if (columns.isEmpty) "" else columns.map(quoteIdentifier).mkString(" COLUMNS (", ", ", ")")
+      if (columns.isEmpty) "" else columns.map(Graph.quoted).mkString(" COLUMNS (", ", ", ")")
     // What is said of a stream means nothing to an index, and is refused as any MATCH refuses it.
     `match`("(a)-[]->(b)")
     val row = Graph.withView(edges) { e =>

@@ -31,6 +31,9 @@ final private[wreath] class StoredPropertyGraphs(session: SparkSession) {
   def get(name: Seq[String]): Option[PropertyGraph] =
     identifier(name).flatMap(table).flatMap(of)
 
+  /** Whether there is one of a name, of whatever version its definition is. */
+  def has(name: Seq[String]): Boolean = identifier(name).flatMap(table).exists(isGraph)
+
   /** The graph that a view is, if it is one. */
   def of(view: CatalogTable): Option[PropertyGraph] = definition(view).map { text =>
     codec.read(text).getOrElse(throw WreathErrors.graphVersion(view.identifier.table))

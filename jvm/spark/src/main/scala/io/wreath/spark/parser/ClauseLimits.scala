@@ -54,7 +54,7 @@ private[parser] object ClauseLimits {
         case _ =>
       }
     }
-    // Each sign between two stands once for each label but one.
+    // Between n labels stand n - 1 signs.
     (size + 1) / 2
   }
 

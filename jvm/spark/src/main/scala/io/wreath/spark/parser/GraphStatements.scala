@@ -59,7 +59,9 @@ final private class GraphStatements(
       ended(ShowPropertyGraphsCommand())
     } else if (acceptAll("CACHE", "GRAPH", "INDEX")) {
       val table = tableName()
-      ended(CacheGraphIndexCommand(table, if (accept("COLUMNS")) columnNames() else Nil))
+      ended(CacheGraphIndexCommand(
+        table,
+        if (accept("COLUMNS")) listed("COLUMNS")(word("a column")) else Nil))
     } else if (acceptAll("UNCACHE", "GRAPH", "INDEX")) {
       ended(UncacheGraphIndexCommand(tableName()))
     } else if (isNamed(3) && (acceptAll("DESCRIBE", "PROPERTY", "GRAPH") ||
@@ -124,14 +126,6 @@ final private class GraphStatements(
     val parts = mutable.ArrayBuffer(word("the name of a table"))
     while (accept(".")) parts += word("the next part of the table's name")
     parts.toSeq
-  }
-
-  private def columnNames(): Seq[String] = {
-    expect("(", "expected ( and the names of columns after COLUMNS")
-    val names = mutable.ArrayBuffer(word("the name of a column"))
-    while (accept(",")) names += word("the name of a column")
-    expect(")", "expected , or ) after the name of a column")
-    names.toSeq
   }
 
   private def graphName(): GraphPath = {

@@ -72,7 +72,7 @@ final private[parser] class GraphTableParser private (
   /** What is said of a stream, and where the name of the table that it starts from stands. */
   private def streamClause(): (Option[StreamClause], Option[(Int, Int)]) = {
     val first = peek
-    val key = if (accept("KEY")) keyColumns() else Nil
+    val key = if (accept("KEY")) listed("KEY")(columnName("a column")) else Nil
     val expiry = if (accept("EXPIRING")) Some(expiryClause()) else None
     val start =
       if (acceptAll("STARTING", "FROM")) {
@@ -96,14 +96,6 @@ final private[parser] class GraphTableParser private (
       fail("AFTER is followed by how long an edge lives, such as '1 day' or '90 minutes'"))
     next += 1
     ExpiryClause(column, micros)
-  }
-
-  private def keyColumns(): Seq[String] = {
-    expect("(", "KEY is followed by ( … )")
-    val names = mutable.ArrayBuffer(columnName("a column"))
-    while (accept(",")) names += columnName("a column")
-    expect(")", "KEY is closed by ')'")
-    names.toSeq
   }
 
   /** A call writes a name as a string literal. */

@@ -152,14 +152,6 @@ final private[parser] class PropertyGraphParser(
 
   private def names(after: String): Seq[GraphName] = listed(after)(name("the name of a column"))
 
-  private def listed[T](after: String)(item: => T): Seq[T] = {
-    expect("(", s"$after is followed by ( … )")
-    val items = mutable.ArrayBuffer(item)
-    while (accept(",")) items += item
-    expect(")", s"expected a comma, or the ')' that closes $after")
-    items.toSeq
-  }
-
   private def name(what: String): GraphName = {
     val text = word(what)
     GraphName(text, sql.origin(previous))

@@ -1,5 +1,7 @@
 package io.wreath.spark.parser
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions.{
   Expression,
@@ -43,6 +45,15 @@ private[parser] class TokenCursor(
     val found = !atEnd && is(text)
     if (found) next += 1
     found
+  }
+
+  /** `( item {, item} )` after a word. */
+  protected def listed[T](after: String)(item: => T): Seq[T] = {
+    expect("(", s"$after is followed by ( … )")
+    val items = mutable.ArrayBuffer(item)
+    while (accept(",")) items += item
+    expect(")", s"expected a comma, or the ')' that closes $after")
+    items.toSeq
   }
 
   /** All of the words, or none. */
