@@ -57,10 +57,28 @@ class LayeringSuite extends AnyFunSuite {
 
   test("main code prints nothing") {
     val files = sources("jvm/kernel/src/main/scala") ++ sources("jvm/spark/src/main/scala")
-    val printing =
-      files.filter(Files.readAllLines(_).asScala.exists(_.trim.startsWith("println(")))
-    assert(printing.isEmpty)
+    assert(files.filter(f => prints(Files.readString(f))).isEmpty)
   }
+
+  test("what prints is seen wherever it stands in a line") {
+    assert(Seq(
+      "if (x) println(y)",
+      "Console.err.println(x)",
+      "System.out.printf(x)",
+      "xs.foreach(println)",
+      "error.printStackTrace()").forall(prints))
+    assert(!Seq(
+      "// println(x)",
+      " * println(x)",
+      "printer.of(x)",
+      "x.sprintln(y)").exists(prints))
+  }
+
+  private def prints(source: String): Boolean =
+    source.linesIterator.filterNot(l => l.trim.startsWith("*") || l.trim.startsWith("//"))
+      .exists(
+        """\b(print|println|printf|printStackTrace)\b\s*[(){]|System\.(out|err)\b""".r.findFirstIn(
+          _).isDefined)
 }
 
 /** Forked tests start in their module's folder; files of the repository are found from its top. */

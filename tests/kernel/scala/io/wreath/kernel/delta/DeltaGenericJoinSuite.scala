@@ -3,7 +3,7 @@ package io.wreath.kernel.delta
 import java.io._
 
 import io.wreath.kernel.csr.CsrBuilder
-import io.wreath.kernel.join.{BindingPredicate, GenericJoin, JoinProgram, Morsel}
+import io.wreath.kernel.join.{BindingPredicate, GenericJoin, JoinProgram, JoinScratch, Morsel}
 import io.wreath.kernel.{GraphGen, JoinCase, PropertyChecks}
 import io.wreath.pattern._
 import org.scalacheck.Gen
@@ -80,7 +80,7 @@ class DeltaGenericJoinSuite extends PropertyChecks {
   private def checkStream(c: DeltaCase): Unit = run(c) { (changes, expected) =>
     val program = c.program
     val whole = DeltaMorsel.all(program, changes)
-    val scratch = new DeltaScratch
+    val scratch = new JoinScratch
     val cuts = Seq(whole, cutSeeds(c, whole), cutCodes(c, whole), cutTerms(c, whole))
     cuts.foreach { morsels =>
       val j = new DeltaGenericJoin(program, changes, order = c.order, scratch = scratch)
@@ -185,7 +185,7 @@ class DeltaGenericJoinSuite extends PropertyChecks {
       val program = DeltaProgram.compile(c.pattern)
       val changes = Array(before.graph(n).change(delta(batch)))
       for {
-        scratch <- Seq(new DeltaScratch, new DeltaScratch(0, () => ())) // with marks, and without
+        scratch <- Seq(new JoinScratch, new JoinScratch(0, () => ())) // with marks, and without
         morsels <- Seq(
           DeltaMorsel.all(program, changes),
           DeltaSplitter.split(program, changes, 9))

@@ -43,7 +43,7 @@ class VersionedGraphSuite extends PropertyChecks {
     assert(g.rowCount == expected.edges.size)
     val degrees = expected.edges.distinct.groupBy(_._1).values.map(_.size)
     assert(g.forward.maxDegree == degrees.maxOption.getOrElse(0))
-    if (csr.hasDuplicates) assert(g.isWeighted)
+    if (csr.hasDuplicates) assert(g.hasDuplicates)
     expected.edges.groupBy(identity).foreach { case ((s, t), same) =>
       assert(g.forward.multiplicity(s, t) == same.size)
       assert(g.reverse.has(t, s))

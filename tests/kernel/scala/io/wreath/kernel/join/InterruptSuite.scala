@@ -143,7 +143,7 @@ class InterruptSuite extends AnyFunSuite {
       val change = before.change(EdgeDelta.consolidate(Array(0), Array(1), Array(1), 1))
       val program = DeltaProgram.compile(p)
       Seq[DeltaGenericJoin => Any](j => all(j.next()), _.count()).foreach { run =>
-        val scratch = new DeltaScratch(second())
+        val scratch = new JoinScratch(second())
         val join = new DeltaGenericJoin(program, Array(change), scratch = scratch)
         assertThrows[Stop](DeltaMorsel.all(program, Array(change)).foreach { m =>
           join.open(m)

@@ -108,7 +108,7 @@ object DeltaFigures {
       program: DeltaProgram): Seq[Step] = {
     var g = first
     var position = 0
-    val scratch = new DeltaScratch
+    var join: DeltaGenericJoin = null
     batches.map { case (size, repeats) =>
       var delta = 0L
       var done = 0
@@ -122,13 +122,14 @@ object DeltaFigures {
           val change = g.change(batch(updates, position, size))
           applying += System.nanoTime() - applyStart
           val changes = Array(change)
-          val join = new DeltaGenericJoin(program, changes, scratch = scratch)
+          if (join == null) join = new DeltaGenericJoin(program, changes)
+          else join.attach(changes)
+          val before = join.elementsTouched
           DeltaMorsel.all(program, changes).foreach { m =>
             join.open(m)
             delta += join.count()
           }
-          join.close()
-          elements += join.elementsTouched
+          elements += join.elementsTouched - before
           g = change.after
           position += size
           done += size

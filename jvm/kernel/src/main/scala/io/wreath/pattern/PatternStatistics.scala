@@ -1,6 +1,6 @@
 package io.wreath.pattern
 
-import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.csr.Relation
 
 /**
  * Degree moments of one edge relation: all that the planner knows of it.
@@ -48,12 +48,12 @@ final case class PatternStatistics(
 object PatternStatistics {
 
   /** Cost: one pass over the offsets of each graph, the first time. */
-  def of(graphs: Array[CsrGraph]): PatternStatistics =
+  def of(graphs: Array[_ <: Relation]): PatternStatistics =
     PatternStatistics(
-      graphs.headOption.fold(0L)(_.vertexCount.toLong),
+      graphs.headOption.fold(0L)(_.forward.vertexCount.toLong),
       graphs.toIndexedSeq.map(relation))
 
-  private def relation(g: CsrGraph): RelationStatistics =
+  private def relation(g: Relation): RelationStatistics =
     RelationStatistics(
       g.edgeCount.toLong,
       g.moments.sources,

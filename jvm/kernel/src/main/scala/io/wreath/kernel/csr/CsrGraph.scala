@@ -12,7 +12,7 @@ import io.wreath.kernel.intersect.GallopingSearch
  * Requires: `reverse` is the transpose of `forward`, multiplicities included.
  * Thread-safety: immutable; one instance serves all tasks of an executor.
  */
-final class CsrGraph(val forward: Csr, val reverse: Csr) {
+final class CsrGraph(override val forward: Csr, override val reverse: Csr) extends Relation {
 
   if (forward.edgeCount != reverse.edgeCount ||
     (forward.mult == null) != (reverse.mult == null)) {
@@ -23,7 +23,7 @@ final class CsrGraph(val forward: Csr, val reverse: Csr) {
   }
 
   /** Rows of the edge relation: distinct edges, each as often as it occurs. */
-  val rowCount: Long = {
+  override val rowCount: Long = {
     val mult = forward.mult
     if (mult == null) forward.edgeCount.toLong
     else {
@@ -38,7 +38,7 @@ final class CsrGraph(val forward: Csr, val reverse: Csr) {
   }
 
   /** Whether some vertex has an edge to itself. Cost: one search a vertex, the first time. */
-  lazy val hasSelfLoops: Boolean = {
+  override lazy val hasSelfLoops: Boolean = {
     var found = false
     var v = 0
     while (!found && v < vertexCount) {
@@ -52,7 +52,7 @@ final class CsrGraph(val forward: Csr, val reverse: Csr) {
    * Whether each edge has its opposite, as often as itself: both directions have the same lists.
    * Cost: one pass over the lists, the first time, that ends at the first difference.
    */
-  lazy val isSymmetric: Boolean =
+  override lazy val isSymmetric: Boolean =
     Arrays.equals(forward.offsets, reverse.offsets) &&
       Arrays.equals(forward.neighbours, reverse.neighbours) &&
       Arrays.equals(forward.mult, reverse.mult)
@@ -69,23 +69,23 @@ final class CsrGraph(val forward: Csr, val reverse: Csr) {
   }
 
   /** The triangles on each edge of a symmetric graph; counted by the tasks that first need them. */
-  lazy val triangles: EdgeTriangles = new EdgeTriangles(forward)
+  override lazy val triangles: EdgeTriangles = new EdgeTriangles(forward)
 
   /** Computed the first time. */
-  lazy val moments: DegreeMoments = DegreeMoments.of(forward, reverse)
+  override lazy val moments: DegreeMoments = DegreeMoments.of(forward, reverse)
 
   def vertexCount: Int = forward.vertexCount
 
   /** Distinct edges. */
-  def edgeCount: Int = forward.edgeCount
+  override def edgeCount: Int = forward.edgeCount
 
   /** Whether some edge occurs more than once. */
-  def hasDuplicates: Boolean = forward.mult != null
+  override def hasDuplicates: Boolean = forward.mult != null
 
   /** The lists that lead from sources to targets, or back. */
-  def direction(isForward: Boolean): Csr = if (isForward) forward else reverse
+  override def direction(isForward: Boolean): Csr = if (isForward) forward else reverse
 
-  def sizeInBytes: Long = forward.sizeInBytes + reverse.sizeInBytes
+  override def sizeInBytes: Long = forward.sizeInBytes + reverse.sizeInBytes
 }
 
 /** A graph together with the dictionary that its codes come from. */

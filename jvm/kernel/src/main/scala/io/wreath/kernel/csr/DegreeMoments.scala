@@ -16,10 +16,10 @@ final case class DegreeMoments(
     inSquares: Double,
     inOut: Double)
 
-private[csr] object DegreeMoments {
+private[kernel] object DegreeMoments {
 
   /** Cost: one pass over the offsets. */
-  def of(forward: Csr, reverse: Csr): DegreeMoments = {
+  def of(forward: Adjacency, reverse: Adjacency): DegreeMoments = {
     var sources = 0L
     var targets = 0L
     var outSquares = 0.0

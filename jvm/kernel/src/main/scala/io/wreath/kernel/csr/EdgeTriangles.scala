@@ -18,14 +18,18 @@ import io.wreath.kernel.intersect.{ElementCounter, GallopingSearch, Neighbourhoo
  */
 final class EdgeTriangles(lists: Csr) {
   private[this] val counts = new Array[Int](lists.edgeCount)
-  private[this] val parts = new ConcurrentLinkedQueue[Integer]
+  private[this] val parts = new ConcurrentLinkedQueue[Array[Int]]
   private[this] val open = new AtomicInteger
 
+  // Some vertices each, by their lists: those of high degree come first and are parts of their own.
   {
     var from = 0
     while (from < lists.vertexCount) {
-      parts.add(from)
-      from += EdgeTriangles.PartSize
+      var until = from + 1
+      while (until < lists.vertexCount &&
+        lists.until(until) - lists.from(from) <= EdgeTriangles.PartElements) until += 1
+      parts.add(Array(from, until))
+      from = until
     }
     open.set(parts.size)
   }
@@ -50,7 +54,7 @@ final class EdgeTriangles(lists: Csr) {
         var isDone = false
         try {
           if (marks == null) marks = new Array[Byte](lists.vertexCount)
-          count(part, marks, read)
+          count(part(0), part(1), marks, read)
           open.decrementAndGet()
           isDone = true
         } finally if (!isDone) parts.add(part)
@@ -59,9 +63,8 @@ final class EdgeTriangles(lists: Csr) {
     counts
   }
 
-  private def count(first: Int, marks: Array[Byte], read: ElementCounter): Unit = {
-    val until = Math.min(first + EdgeTriangles.PartSize, lists.vertexCount)
-    var v = first
+  private def count(from: Int, until: Int, marks: Array[Byte], read: ElementCounter): Unit = {
+    var v = from
     while (v < until) {
       val after = lists.after(v)
       if (after < lists.until(v)) countAt(v, after, marks, read)
@@ -90,8 +93,8 @@ final class EdgeTriangles(lists: Csr) {
 
 private object EdgeTriangles {
 
-  /** Vertices that are taken at a time. */
-  final private val PartSize = 64
+  /** List elements of the vertices that are taken at a time. */
+  final private val PartElements = 1024
 
   final private val PollNanos = 100000L
 }

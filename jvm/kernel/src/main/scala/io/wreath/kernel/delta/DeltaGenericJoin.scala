@@ -1,7 +1,8 @@
 package io.wreath.kernel.delta
 
+import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.intersect.ElementCounter
-import io.wreath.kernel.join.BindingPredicate
+import io.wreath.kernel.join._
 
 /**
  * Enumerates or counts the matches of a [[DeltaProgram]] that one batch adds or takes away, by one
@@ -34,22 +35,27 @@ import io.wreath.kernel.join.BindingPredicate
  */
 final class DeltaGenericJoin(
     program: DeltaProgram,
-    changes: Array[GraphChange],
+    private[this] var changes: Array[GraphChange],
     predicates: IndexedSeq[BindingPredicate] = Vector.empty,
     order: VertexOrder = null,
     reportsRewritten: Boolean = false,
-    scratch: DeltaScratch = new DeltaScratch) {
+    scratch: JoinScratch = new JoinScratch,
+    tuning: JoinTuning = JoinTuning()) {
 
   DeltaGenericJoin.check(program, changes, order)
 
   /** The current binding, indexed by variable. The array is reused; copy what must last. */
   val binding: Array[Int] = new Array[Int](program.pattern.variableCount)
 
-  private[this] val weights = new DeltaWeights(program, changes, binding, reportsRewritten)
+  private[this] var weights = new DeltaWeights(program, changes, binding, reportsRewritten)
   private[this] val touchedAtStart = scratch.read.elements
 
+  private[this] val conditions =
+    predicates ++ program.onIds.map(c => new IdComparison(c.left, c.op, c.right, order))
+
   /** By phase and term, made when first opened. */
-  private[this] val runs = new Array[DeltaLevels](2 * program.termCount)
+  private[this] val runs = new Array[SeededJoin](2 * program.termCount)
+  private[this] val relations = new Array[Array[Relation]](2)
   private[this] val sets = new Array[SharedSets](2)
 
   // The terms of the open morsel, and the one whose turn it is. They take turns at each seed if they
@@ -57,7 +63,7 @@ final class DeltaGenericJoin(
   private[this] var terms: Array[Int] = Array.empty
   private[this] var takesTurns = false
   private[this] var turn = 0
-  private[this] var run: DeltaLevels = null
+  private[this] var run: SeededJoin = null
   private[this] var shared: SharedSets = null
   private[this] var seeds: EdgeDelta = EdgeDelta.empty
   private[this] var seedFrom = 0
@@ -66,6 +72,28 @@ final class DeltaGenericJoin(
   private[this] var sourceStays = false
   private[this] var isInsert = false
   private[this] var underSeed = false
+
+  /** Goes on with the next batch: cheaper than another join, where batches are small. */
+  def attach(next: Array[GraphChange]): Unit = {
+    DeltaGenericJoin.check(program, next, order)
+    close()
+    changes = next
+    weights = new DeltaWeights(program, next, binding, reportsRewritten)
+    var phase = 0
+    while (phase < 2) {
+      if (relations(phase) != null) {
+        relations(phase) = DeltaTerm.relations(next, isInsert = phase == 1)
+        sets(phase).attach(relations(phase), next(0).vertexCount)
+        var term = 0
+        while (term < program.termCount) {
+          val run = runs(2 * term + phase)
+          if (run != null) run.attach(relations(phase), next(0).vertexCount)
+          term += 1
+        }
+      }
+      phase += 1
+    }
+  }
 
   /** Starts over with the matches of `m`. */
   def open(m: DeltaMorsel): Unit = {
@@ -81,30 +109,12 @@ final class DeltaGenericJoin(
     isInsert = m.isInsert
     terms = if (m.term == DeltaMorsel.AllTerms) all else Array(m.term)
     val phase = if (isInsert) 1 else 0
-    if (sets(phase) == null) {
-      sets(phase) = new SharedSets(
-        program.sharedLists,
-        isInsert,
-        changes,
-        scratch,
-        DeltaLevels.slicesSlot(program.pattern.variableCount) + 1)
-    }
+    if (relations(phase) == null) preparePhase(phase)
     shared = sets(phase)
     terms.foreach { term =>
       val at = 2 * term + phase
-      if (runs(at) == null) {
-        runs(at) =
-          new DeltaLevels(
-            program.terms(term),
-            isInsert,
-            changes,
-            predicates,
-            order,
-            binding,
-            scratch,
-            shared)
-      }
-      runs(at).limitCodes(m.codeFrom, m.codeUntil)
+      if (runs(at) == null) runs(at) = newRun(program.terms(term), phase)
+      runs(at).confine(m.codeFrom, m.codeUntil)
     }
     takesTurns = terms.exists(program.terms(_).shared.exists(_ >= 0))
     turn = 0
@@ -113,6 +123,25 @@ final class DeltaGenericJoin(
     seed = m.from - 1
     seedUntil = if (program.isContradictory) m.from else m.until
   }
+
+  private def preparePhase(phase: Int): Unit = {
+    relations(phase) = DeltaTerm.relations(changes, isInsert = phase == 1)
+    // The slots before this one are those of a term's levels.
+    sets(phase) =
+      new SharedSets(program.sharedLists, scratch, 2 * program.pattern.variableCount + 1)
+    sets(phase).attach(relations(phase), changes(0).vertexCount)
+  }
+
+  private def newRun(term: DeltaTerm, phase: Int): SeededJoin =
+    new SeededJoin(
+      term.program,
+      relations(phase),
+      conditions,
+      Array.fill(program.pattern.variableCount)(Domain.whole(changes(0).vertexCount)),
+      tuning,
+      scratch,
+      binding,
+      new SeedSets(sets(phase), term.shared))
 
   /** Advances to the next changed match; false when the morsel is exhausted. */
   def next(): Boolean = {
@@ -175,9 +204,17 @@ final class DeltaGenericJoin(
     var found = false
     while (!found && moveOn()) {
       scratch.read.worked(ElementCounter.Candidate)
-      found = run.seed(seeds.sources(seed), seeds.targets(seed), sourceStays)
+      found = takeSeed(seeds.sources(seed), seeds.targets(seed))
     }
     found
+  }
+
+  private def takeSeed(source: Int, target: Int): Boolean = {
+    val isTaken =
+      if (program.terms(terms(turn)).seedLevels == 1) source == target && run.bindSeed(0, source)
+      else run.bindSeed(0, source) && run.bindSeed(1, target)
+    if (isTaken) run.take(comesAgain = sourceStays)
+    isTaken
   }
 
   /** Advances to the next pair of a seed and a term. */
@@ -208,7 +245,7 @@ final class DeltaGenericJoin(
     run = runOf(turn)
   }
 
-  private def runOf(turn: Int): DeltaLevels = runs(2 * terms(turn) + (if (isInsert) 1 else 0))
+  private def runOf(turn: Int): SeededJoin = runs(2 * terms(turn) + (if (isInsert) 1 else 0))
 }
 
 private object DeltaGenericJoin {
@@ -227,7 +264,7 @@ private object DeltaGenericJoin {
         "The relations of one join must share a code space, but they have " +
           s"${changes.map(_.vertexCount).mkString(", ")} vertices.")
     }
-    if (order == null && program.terms.exists(_.levels.exists(_.onIds.length > 0))) {
+    if (order == null && program.onIds.nonEmpty) {
       throw new IllegalArgumentException(
         "The program was compiled for codes that do not keep the order of ids, so it needs a " +
           "VertexOrder.")

@@ -1,6 +1,6 @@
 package io.wreath.kernel.delta
 
-import io.wreath.kernel.join.{JoinLevel, JoinProgram}
+import io.wreath.kernel.join.{JoinLevel, JoinProgram, SeedList}
 import io.wreath.pattern._
 
 /**
@@ -15,7 +15,7 @@ import io.wreath.pattern._
  *
  * Any ranks do. They follow the ends of the edges, because then the lists of the seed's ends are
  * read in the same version by as many terms as can be: the twelve pairs of lists that the six terms
- * of a 4-clique intersect are three different ones, which [[SharedSets]] makes once a seed.
+ * of a 4-clique intersect are three different ones, which are made once a seed.
  *
  * Thread-safety: immutable and serializable; compiled once, run by every task.
  */
@@ -26,13 +26,18 @@ final class DeltaProgram private (
     private[delta] val terms: Array[DeltaTerm],
     /** Whether a comparison excludes every match. */
     private[delta] val isContradictory: Boolean,
-    /** Whether two pattern edges can be bound to the same edge. */
-    private[delta] val mayCoincide: Boolean,
+    /** By pattern edge, the others that must not be bound to the same row, and could be. */
+    private[wreath] val rivals: Array[Array[Int]],
     /** By pattern edge, its place in the order in which changed edges own a match. */
     private[delta] val rank: Array[Int],
     /** Lists of a seed's ends that are to be intersected more than once. */
-    private[delta] val sharedLists: Array[Array[ListRef]])
+    private[delta] val sharedLists: Array[Array[SeedList]],
+    /** Comparisons of ids, where codes do not keep their order. */
+    private[delta] val onIds: IndexedSeq[Comparison])
     extends Serializable {
+
+  /** Whether two pattern edges can be bound to the same edge, but must not be to the same row. */
+  private[delta] val mayCoincide: Boolean = rivals.exists(_.length > 0)
 
   /** One term per pattern edge. */
   def termCount: Int = terms.length
@@ -42,10 +47,14 @@ final class DeltaProgram private (
 
   /** The terms that are seeded from the changes of `relation`. */
   private[delta] def termsOf(relation: Int): Array[Int] =
-    terms.indices.filter(this.relation(_) == relation).toArray
+    if (relation < termsByRelation.length) termsByRelation(relation) else Array.emptyIntArray
+
+  private[this] val termsByRelation: Array[Array[Int]] =
+    Array.tabulate(pattern.relationCount)(r =>
+      terms.indices.filter(this.relation(_) == r).toArray)
 
   /** The order in which `term` binds the variables. */
-  def order(term: Int): VariableOrder = VariableOrder(terms(term).levels.map(_.variable).toVector)
+  def order(term: Int): VariableOrder = terms(term).program.order
 }
 
 object DeltaProgram {
@@ -53,11 +62,14 @@ object DeltaProgram {
   /**
    * @param codesAreOrdered whether codes compare as the ids do. If so, `<` and `<=` narrow lists;
    *                        if not, the join must be given a [[VertexOrder]], and they filter
+   * @param isEdge by pattern edge, whether the mode speaks of it: a vertex of a table, which is an edge
+   *               from itself to itself here, may be met more than once
    */
   def compile(
       pattern: GraphPattern,
       mode: MatchMode = MatchMode.Repeatable,
-      codesAreOrdered: Boolean = true): DeltaProgram = {
+      codesAreOrdered: Boolean = true,
+      isEdge: Int => Boolean = _ => true): DeltaProgram = {
     val n = pattern.variableCount
     val full =
       if (mode != MatchMode.DifferentVertices) pattern
@@ -67,15 +79,15 @@ object DeltaProgram {
         pattern.copy(comparisons = pattern.comparisons ++ different)
       }
     val (byId, byCode) = full.comparisons.partition(c => !codesAreOrdered && isOrdering(c.op))
-    val onCodes = full.copy(comparisons = byCode)
     val rank = rankOf(full)
-    val levels = full.edges.indices.map { i =>
-      compileLevels(full, i, JoinProgram.compile(onCodes, orderOf(full, i)), byId, rank)
+    val programs = full.edges.indices.map { i =>
+      JoinProgram.ofEdge(versioned(full.copy(comparisons = byCode), i, rank), orderOf(full, i), i)
     }
-    val sharedLists = shareable(full, levels)
+    val sharedLists = shareable(full, programs)
     val terms = full.edges.indices.map { i =>
-      val shared = levels(i).map(l => sharedLists.indexOf(seedKey(full, i, l)))
-      new DeltaTerm(i, full.edges(i).relation, seedLevels(full, i), levels(i), shared)
+      val shared =
+        programs(i).levels.map(l => sharedLists.indexOf(seedKey(full, i, programs(i), l)))
+      new DeltaTerm(i, full.edges(i).relation, programs(i), shared)
     }
     val contradiction = full.comparisons.exists { c =>
       c.left == c.right && (c.op == ComparisonOp.Less || c.op == ComparisonOp.NotEqual)
@@ -85,13 +97,31 @@ object DeltaProgram {
       mode,
       terms.toArray,
       contradiction,
-      mode == MatchMode.DifferentEdges && mayCoincide(full),
+      Array.tabulate(full.edges.size) { i =>
+        if (mode != MatchMode.DifferentEdges || !isEdge(i)) Array.emptyIntArray
+        else full.edges.indices.filter(j => i != j && isEdge(j) && mayMeet(full, i, j)).toArray
+      },
       rank,
-      sharedLists.map(_._2.toArray).toArray)
+      sharedLists.map(_._2.toArray).toArray,
+      byId)
   }
 
-  private def seedLevels(p: GraphPattern, term: Int): Int =
-    if (p.edges(term).source == p.edges(term).target) 1 else 2
+  /**
+   * The pattern as term `term` reads it: edges that rank before the seed's without the changed ones. Of
+   * edges that are written twice, the one without decides for both.
+   */
+  private def versioned(p: GraphPattern, term: Int, rank: Array[Int]): GraphPattern = {
+    def isBefore(edge: Int): Boolean = edge != term && rank(edge) < rank(term)
+    def isTwin(e: Int, f: Int): Boolean =
+      p.edges(e).source == p.edges(f).source && p.edges(e).target == p.edges(f).target &&
+        p.edges(e).relation == p.edges(f).relation
+    p.copy(edges = p.edges.indices.map { i =>
+      val hasChanges = !p.edges.indices.exists(j => isTwin(i, j) && isBefore(j))
+      p.edges(i).copy(
+        relation = DeltaTerm.versionOf(p.edges(i).relation, hasChanges),
+        apart = true)
+    })
+  }
 
   /** Edges by their ends; see the comment of the class. */
   private def rankOf(p: GraphPattern): Array[Int] = {
@@ -103,14 +133,25 @@ object DeltaProgram {
   }
 
   /** The lists of the seed's ends that a level intersects, and the relation of the seed. */
-  private def seedKey(p: GraphPattern, term: Int, level: DeltaLevel): (Int, Seq[ListRef]) =
-    (p.edges(term).relation, level.seedLists(seedLevels(p, term)).toSeq)
+  private def seedKey(
+      p: GraphPattern,
+      term: Int,
+      program: JoinProgram,
+      level: JoinLevel): (Int, Seq[SeedList]) = {
+    val lists = level.listLevel.indices
+      .filter(level.listLevel(_) < program.seedLevels)
+      .map(i => SeedList(level.listLevel(i), level.listRelation(i), level.listForward(i)))
+    (p.edges(term).relation, lists)
+  }
 
   /** Two lists or more that more than one level of the terms of one relation intersects. */
   private def shareable(
       p: GraphPattern,
-      levels: IndexedSeq[Array[DeltaLevel]]): IndexedSeq[(Int, Seq[ListRef])] = {
-    val keys = for (i <- levels.indices; l <- levels(i)) yield seedKey(p, i, l)
+      programs: IndexedSeq[JoinProgram]): IndexedSeq[(Int, Seq[SeedList])] = {
+    val keys = for {
+      i <- programs.indices
+      l <- programs(i).levels.drop(programs(i).seedLevels)
+    } yield seedKey(p, i, programs(i), l)
     keys.distinct.filter(k => k._2.size > 1 && keys.count(_ == k) > 1)
   }
 
@@ -136,83 +177,12 @@ object DeltaProgram {
   }
 
   /** Whether two pattern edges of one relation can be bound to one pair of vertices. */
-  private def mayCoincide(p: GraphPattern): Boolean = {
+  private def mayMeet(p: GraphPattern, i: Int, j: Int): Boolean = {
     def differ(a: Int, b: Int): Boolean = p.comparisons.exists { c =>
       (c.op == ComparisonOp.Less || c.op == ComparisonOp.NotEqual) &&
       Set(c.left, c.right) == Set(a, b)
     }
-    p.edges.indices.combinations(2).map(_.map(p.edges)).exists { pair =>
-      val (e, f) = (pair(0), pair(1))
-      e.relation == f.relation && !differ(e.source, f.source) && !differ(e.target, f.target)
-    }
-  }
-
-  private def compileLevels(
-      p: GraphPattern,
-      term: Int,
-      program: JoinProgram,
-      byId: IndexedSeq[Comparison],
-      rank: Array[Int]): Array[DeltaLevel] = {
-    val levelOf = new Array[Int](p.variableCount)
-    program.order.variables.zipWithIndex.foreach { case (v, level) => levelOf(v) = level }
-    program.levels.zipWithIndex.map { case (l, level) =>
-      compileLevel(p, term, l, level, levelOf, byId, rank)
-    }
-  }
-
-  private def compileLevel(
-      p: GraphPattern,
-      term: Int,
-      onCodes: JoinLevel,
-      level: Int,
-      levelOf: Array[Int],
-      byId: IndexedSeq[Comparison],
-      rank: Array[Int]): DeltaLevel = {
-    val v = onCodes.variable
-    val others = p.edges.indices.filter(_ != term)
-    val firstFree = seedLevels(p, term)
-    def isBefore(edge: Int): Boolean = rank(edge) < rank(term)
-
-    /** Where a list with changes and one without are both asked for, the one without decides. */
-    def distinct(lists: IndexedSeq[ListRef]): Array[ListRef] =
-      lists
-        .groupBy(l => (l.level, l.relation, l.isForward))
-        .values
-        .map(same => same.find(_.isBefore).getOrElse(same.head))
-        .toArray
-        .sortBy(l => (l.level, l.relation, l.isForward))
-
-    val incoming = distinct(others.collect {
-      case i if p.edges(i).target == v && levelOf(p.edges(i).source) < level =>
-        ListRef(levelOf(p.edges(i).source), p.edges(i).relation, isForward = true, isBefore(i))
-      case i if p.edges(i).source == v && levelOf(p.edges(i).target) < level =>
-        ListRef(levelOf(p.edges(i).target), p.edges(i).relation, isForward = false, isBefore(i))
-    })
-    val loops = distinct(others.collect {
-      case i if p.edges(i).source == v && p.edges(i).target == v =>
-        ListRef(level, p.edges(i).relation, isForward = true, isBefore(i))
-    })
-    val needed = distinct(others.collect {
-      case i
-          if p.edges(i).source == v && levelOf(p.edges(i).target) >= firstFree.max(level + 1) =>
-        ListRef(level, p.edges(i).relation, isForward = true, isBefore(i))
-      case i
-          if p.edges(i).target == v && levelOf(p.edges(i).source) >= firstFree.max(level + 1) =>
-        ListRef(level, p.edges(i).relation, isForward = false, isBefore(i))
-    })
-    val isSeed = level < firstFree
-    val ids = byId.collect {
-      case c if c.right == v && levelOf(c.left) < level =>
-        IdBound(levelOf(c.left), isAbove = true, c.op == ComparisonOp.LessOrEqual)
-      case c if c.left == v && levelOf(c.right) < level =>
-        IdBound(levelOf(c.right), isAbove = false, c.op == ComparisonOp.LessOrEqual)
-    }
-    new DeltaLevel(
-      v,
-      lists = if (isSeed) Array.empty else incoming,
-      checks = loops ++ (if (isSeed) incoming else Array.empty[ListRef]),
-      needed,
-      onCodes,
-      ids.toArray)
+    val (e, f) = (p.edges(i), p.edges(j))
+    e.relation == f.relation && !differ(e.source, f.source) && !differ(e.target, f.target)
   }
 }

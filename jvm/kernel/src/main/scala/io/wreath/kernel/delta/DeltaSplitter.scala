@@ -1,5 +1,7 @@
 package io.wreath.kernel.delta
 
+import io.wreath.kernel.csr.Adjacency
+
 /**
  * Cuts the work of one batch into morsels of about equal estimated cost.
  *
@@ -72,13 +74,18 @@ object DeltaSplitter {
       changes: Array[GraphChange],
       isInsert: Boolean,
       val term: Int) {
-    private[this] val levels = program.terms(term).levels
+    private[this] val levels = program.terms(term).program.levels
     private[this] val seedLevels = program.terms(term).seedLevels
     private[this] val change = changes(program.relation(term))
     private[this] val seeds = change.seeds(isInsert)
     private[this] val hasFree = seedLevels < levels.length
-    private[this] val lists = if (hasFree) levels(seedLevels).lists else Array.empty[ListRef]
-    private[this] val graphs = lists.map(_.adjacency(changes, isInsert))
+    private[this] val ofLists = if (hasFree) levels(seedLevels).listLevel else Array.emptyIntArray
+    private[this] val graphs: Array[Adjacency] = {
+      val relations = DeltaTerm.relations(changes, isInsert)
+      Array.tabulate(ofLists.length) { i =>
+        relations(levels(seedLevels).listRelation(i)).direction(levels(seedLevels).listForward(i))
+      }
+    }
 
     /** What one candidate of the first free level costs: the lists that the next level reads. */
     private[this] val perCandidate: Double =
@@ -87,7 +94,7 @@ object DeltaSplitter {
 
     def cost(seed: Int): Double =
       if (!hasFree) Idle
-      else if (lists.isEmpty) Idle + change.vertexCount * perCandidate
+      else if (ofLists.isEmpty) Idle + change.vertexCount * perCandidate
       else {
         val i = shortest(seed)
         Idle + graphs(i).degree(vertex(seed, i)) * perCandidate
@@ -99,7 +106,7 @@ object DeltaSplitter {
       else {
         val n = change.vertexCount
         val cuts = (1 until parts).iterator.map { part =>
-          if (lists.isEmpty) (n.toLong * part / parts).toInt
+          if (ofLists.isEmpty) (n.toLong * part / parts).toInt
           else {
             val i = shortest(seed)
             val v = vertex(seed, i)
@@ -112,12 +119,12 @@ object DeltaSplitter {
       }
 
     private def vertex(seed: Int, list: Int): Int =
-      if (lists(list).level == 0) seeds.sources(seed) else seeds.targets(seed)
+      if (ofLists(list) == 0) seeds.sources(seed) else seeds.targets(seed)
 
     private def shortest(seed: Int): Int = {
       var best = 0
       var i = 1
-      while (i < lists.length) {
+      while (i < ofLists.length) {
         if (graphs(i).degree(vertex(seed, i)) < graphs(best).degree(vertex(seed, best))) best = i
         i += 1
       }

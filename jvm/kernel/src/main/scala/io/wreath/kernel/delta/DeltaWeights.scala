@@ -32,14 +32,13 @@ final private[delta] class DeltaWeights(
   private[this] val sources = edges.map(_.source)
   private[this] val targets = edges.map(_.target)
   private[this] val graphs = edges.map(e => changes(e.relation))
-  private[this] val relations = edges.map(_.relation)
 
   private[this] val hasPartialDeletes = graphs.exists(_.hasPartialDeletes)
   private[this] val hasPartialInserts = graphs.exists(_.hasPartialInserts)
 
   /** Whether every match changes by exactly one row. */
   val areTrivial: Boolean = !program.mayCoincide && !graphs.exists(g =>
-    g.hasRewrites || g.before.isWeighted || g.after.isWeighted)
+    g.hasRewrites || g.before.hasDuplicates || g.after.hasDuplicates)
 
   /** Rows of the match before the batch and after it, as [[judge]] found them. */
   var rowsBefore: Long = 0L
@@ -98,7 +97,7 @@ final private[delta] class DeltaWeights(
       val g = if (isAfter) graphs(i).after else graphs(i).before
       val m = g.forward.multiplicity(binding(sources(i)), binding(targets(i)))
       // Rows that earlier pattern edges on the same pair have taken are not there any more.
-      val free = if (program.mayCoincide) m - earlierOnSamePair(i) else m
+      val free = m - earlierOnSamePair(i)
       product = if (free <= 0) 0L else Math.multiplyExact(product, free.toLong)
       i += 1
     }
@@ -106,12 +105,14 @@ final private[delta] class DeltaWeights(
   }
 
   private def earlierOnSamePair(i: Int): Int = {
+    val rivals = program.rivals(i)
     var n = 0
-    var j = 0
-    while (j < i) {
-      if (relations(j) == relations(i) && binding(sources(j)) == binding(sources(i)) &&
+    var at = 0
+    while (at < rivals.length && rivals(at) < i) {
+      val j = rivals(at)
+      if (binding(sources(j)) == binding(sources(i)) &&
         binding(targets(j)) == binding(targets(i))) n += 1
-      j += 1
+      at += 1
     }
     n
   }

@@ -1,6 +1,6 @@
 package io.wreath.kernel.delta
 
-import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.csr.{CsrGraph, DegreeMoments, EdgeTriangles, Relation}
 
 /**
  * One version of a directed multigraph that changes in batches, indexed in both directions.
@@ -9,19 +9,41 @@ import io.wreath.kernel.csr.CsrGraph
  * Thread-safety: immutable; [[change]] leaves this version as it is.
  */
 final class VersionedGraph private (
-    val forward: VersionedAdjacency,
-    val reverse: VersionedAdjacency,
-    /** Rows of the edge relation: distinct edges, each as often as it occurs. */
-    val rowCount: Long) {
+    override val forward: VersionedAdjacency,
+    override val reverse: VersionedAdjacency,
+    override val rowCount: Long)
+    extends Relation {
 
   def vertexCount: Int = forward.vertexCount
 
-  /** Whether edges may occur more than once. */
-  def isWeighted: Boolean = forward.isWeighted
+  override def direction(isForward: Boolean): VersionedAdjacency =
+    if (isForward) forward else reverse
 
-  def direction(isForward: Boolean): VersionedAdjacency = if (isForward) forward else reverse
+  override def hasDuplicates: Boolean = forward.isWeighted
 
-  def sizeInBytes: Long = forward.sizeInBytes + reverse.sizeInBytes
+  /** Nobody has looked. */
+  override def hasSelfLoops: Boolean = true
+
+  /** Nobody has looked. */
+  override def isSymmetric: Boolean = false
+
+  /** Cost: one pass over the vertices, the first time. */
+  override lazy val edgeCount: Int = {
+    var sum = 0
+    var v = 0
+    while (v < vertexCount) {
+      sum = Math.addExact(sum, forward.degree(v))
+      v += 1
+    }
+    sum
+  }
+
+  override lazy val moments: DegreeMoments = DegreeMoments.of(forward, reverse)
+
+  override def triangles: EdgeTriangles =
+    throw new UnsupportedOperationException("A graph that changes keeps no triangles.")
+
+  override def sizeInBytes: Long = forward.sizeInBytes + reverse.sizeInBytes
 
   /** The same graph over at least `vertexCount` codes. */
   def grown(vertexCount: Int): VersionedGraph =

@@ -1,6 +1,6 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.intersect.{BitRows, LocalBitMatrix}
 
 /**
@@ -17,7 +17,10 @@ import io.wreath.kernel.intersect.{BitRows, LocalBitMatrix}
  * taken, and bounded by [[BitLevels.MaxSize]].
  * Not thread-safe.
  */
-final private[join] class BitLevels(state: JoinState, plan: BitPlan, graphs: Array[CsrGraph]) {
+final private[join] class BitLevels(
+    state: JoinState,
+    plan: BitPlan,
+    graphs: Array[_ <: Relation]) {
   import BitRows.maskFrom
   import LocalBitMatrix.wordsFor
 
@@ -261,7 +264,7 @@ private[join] object BitLevels {
   }
 
   /** Whether no two variables after the first can be bound to the same vertex. */
-  private def allDiffer(state: JoinState, graphs: Array[CsrGraph]): Boolean = {
+  private def allDiffer(state: JoinState, graphs: Array[_ <: Relation]): Boolean = {
     val levels = state.levels
     levels.indices.drop(1).forall { level =>
       val l = levels(level)

@@ -2,7 +2,7 @@ package io.wreath.kernel.join
 
 import java.util.Arrays
 
-import io.wreath.kernel.csr.{Adjacency, CsrGraph}
+import io.wreath.kernel.csr.{Adjacency, Relation}
 import io.wreath.kernel.intersect.{BitRows, GallopingSearch, LocalBitMatrix}
 
 /**
@@ -15,7 +15,7 @@ import io.wreath.kernel.intersect.{BitRows, GallopingSearch, LocalBitMatrix}
 final private[join] class BitNeighbourhood(
     state: JoinState,
     plan: BitPlan,
-    graphs: Array[CsrGraph]) {
+    graphs: Array[_ <: Relation]) {
   private[this] val levels = state.levels
   private[this] val bitLevels = plan.levels
   private[this] val last = levels.length - 1

@@ -1,6 +1,6 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.csr.Relation
 import io.wreath.pattern.GraphPattern
 
 /**
@@ -75,7 +75,7 @@ object Domain {
    * All codes of each variable. Ends that meet in a variable must be coded alike, so their graphs
    * must agree on how many codes there are.
    */
-  def of(pattern: GraphPattern, graphs: Array[CsrGraph]): Array[Domain] =
+  def of(pattern: GraphPattern, graphs: Array[_ <: Relation]): Array[Domain] =
     Array.tabulate(pattern.variableCount) { v =>
       val sizes = pattern.edges.flatMap { e =>
         val graph = graphs(e.relation)
@@ -89,4 +89,20 @@ object Domain {
       }
       whole(sizes.head)
     }
+
+  /** `domains`, which must be over all codes of each variable; null stands for them. */
+  private[join] def narrowed(
+      pattern: GraphPattern,
+      relations: Array[_ <: Relation],
+      domains: Array[Domain]): Array[Domain] = {
+    val whole = of(pattern, relations)
+    val narrowed = if (domains == null) whole else domains
+    whole.indices.foreach { v =>
+      if (narrowed(v).size != whole(v).size) {
+        throw new IllegalArgumentException(
+          s"Variable $v has ${whole(v).size} codes, but a domain of ${narrowed(v).size} was given.")
+      }
+    }
+    narrowed
+  }
 }

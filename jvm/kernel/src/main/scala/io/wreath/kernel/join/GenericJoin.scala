@@ -1,23 +1,24 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.csr.Relation
 
 /**
  * Enumerates or counts the bindings of a [[JoinProgram]] by generic join: one variable at a time,
- * each bound to the intersection of the neighbour lists that earlier bindings give.
+ * each bound to the intersection of the neighbour lists that earlier bindings give. Its seeds are the
+ * codes of the first variable.
  *
  * Use: [[open]] a morsel, then [[next]] or [[nextRun]] until it is false, [[nextGroup]] until it is 0,
  * or [[count]] once. `interrupt` runs several times a millisecond, whatever is done, and ends the join by
  * throwing; after that the join cannot be used.
  *
- * Requires: graphs in the order of the relation indices; ends that meet in a variable coded alike.
+ * Requires: relations in the order of their indices; ends that meet in a variable coded alike.
  * `domains`, by variable, narrow the codes that are tried; null stands for all.
- * Cost: O(AGM bound * log maxDegree); no allocation after construction.
- * Not thread-safe: one instance per task. The graphs behind it are shared.
+ * Cost: O(AGM bound * log maxDegree); memory grows to the longest intersections.
+ * Not thread-safe: one instance per task. The relations behind it are shared.
  */
 final class GenericJoin private[wreath] (
     program: JoinProgram,
-    graphs: Array[CsrGraph],
+    relations: Array[_ <: Relation],
     predicates: IndexedSeq[BindingPredicate],
     domains: Array[Domain],
     tuning: JoinTuning,
@@ -25,72 +26,44 @@ final class GenericJoin private[wreath] (
 
   def this(
       program: JoinProgram,
-      graphs: Array[CsrGraph],
+      relations: Array[_ <: Relation],
       predicates: IndexedSeq[BindingPredicate] = Vector.empty,
       domains: Array[Domain] = null,
       interrupt: Runnable = () => ()) =
-    this(program, graphs, predicates, domains, JoinTuning(), interrupt)
+    this(program, relations, predicates, domains, JoinTuning(), interrupt)
 
-  if (graphs.length < program.pattern.relationCount) {
+  if (relations.length < program.pattern.relationCount) {
     throw new IllegalArgumentException(
-      s"The pattern names ${program.pattern.relationCount} relations, but ${graphs.length} " +
-        "graphs were given.")
+      s"The pattern names ${program.pattern.relationCount} relations, but ${relations.length} " +
+        "were given.")
   }
 
-  private[this] val state = {
-    val whole = Domain.of(program.pattern, graphs)
-    val narrowed = if (domains == null) whole else domains
-    whole.indices.foreach { v =>
-      if (narrowed(v).size != whole(v).size) {
-        throw new IllegalArgumentException(
-          s"Variable $v has ${whole(v).size} codes, but a domain of ${narrowed(v).size} was given.")
-      }
-    }
-    new JoinState(program, graphs, predicates, narrowed, tuning, interrupt)
-  }
-  private[this] val lists = new ListLevels(state)
+  /** The current binding, indexed by variable. The array is reused; copy what must last. */
+  val binding: Array[Int] = new Array[Int](program.levelCount)
+
+  private[this] val join = new SeededJoin(
+    program,
+    relations,
+    predicates,
+    Domain.narrowed(program.pattern, relations, domains),
+    tuning,
+    JoinScratch.ofWholeJoin(interrupt),
+    binding,
+    SeedSets.none(program.levelCount))
+  private[this] val state = join.state
   private[this] val isSingle = state.levelCount == 1
-
-  /** Null where the pattern or the tuning does not allow for it. */
-  private[this] val bits: BitLevels = {
-    val asked = tuning.bitMatrix match {
-      case Use.Always => true
-      case Use.Never => false
-      // Marks need no matrix to be built, and a triangle would read it only once.
-      case Use.WhenWorth => state.levelCount >= GenericJoin.MinLevelsForBits
-    }
-    if (!asked) null else bitPlan.map(new BitLevels(state, _, graphs)).orNull
-  }
-
-  private def bitPlan: Option[BitPlan] = BitPlan.of(program)
-
-  // Made when rows are counted.
-  private[this] var listCounts: ListCounts = _
-  private[this] var bitCounts: BitCounts = _
-  private[this] var wedgeCounts: WedgeCounts = _
-  private[this] var houseCounts: HouseCounts = _
-  private[this] var groupLevels = 0
-  private[this] var countsCut = false
-  private[this] var isCut = false
 
   private[this] val firstDomain = state.domain(0)
   private[this] var first = 0
   private[this] var firstUntil = 0
   private[this] var underFirst = false
-  private[this] var onBits = false
-  private[this] var isOnlyRunTaken = false
-
-  /** The current binding, indexed by variable. The array is reused; copy what must last. */
-  val binding: Array[Int] = state.binding
 
   /** Starts over with the bindings of `m`. */
   def open(m: Morsel): Unit = {
     if (m.until > firstDomain.size) {
       throw new IllegalArgumentException(s"$m leaves the codes 0 until ${firstDomain.size}.")
     }
-    state.confineSecond(m)
-    isCut = m.isCut
-    if (listCounts != null) listCounts.reset()
+    join.confine(m.secondFrom, m.secondUntil)
     first = Math.max(m.from, firstDomain.from)
     firstUntil = if (program.isContradictory) first else Math.min(m.until, firstDomain.until)
     underFirst = false
@@ -98,16 +71,12 @@ final class GenericJoin private[wreath] (
 
   /** Advances to the next distinct binding; false when the morsel is exhausted. */
   def next(): Boolean = {
-    var found = underFirst && nextUnderFirst()
-    while (!found && nextFirst()) {
-      if (isSingle) found = true
-      else {
-        startUnderFirst()
-        found = nextUnderFirst()
-      }
+    underFirst = underFirst && join.next()
+    while (!underFirst && nextFirst()) {
+      join.start()
+      underFirst = join.next()
     }
-    if (!found) underFirst = false
-    found
+    underFirst
   }
 
   /** The bindings that [[nextRun]] advanced to. */
@@ -133,43 +102,13 @@ final class GenericJoin private[wreath] (
       }
       found
     } else {
-      var found = underFirst && nextRunUnderFirst()
-      while (!found && nextFirst()) {
-        startUnderFirst()
-        found = nextRunUnderFirst()
+      underFirst = underFirst && join.nextRun(run)
+      while (!underFirst && nextFirst()) {
+        join.start()
+        underFirst = join.nextRun(run)
       }
-      if (!found) underFirst = false
-      found
+      underFirst
     }
-
-  private def nextRunUnderFirst(): Boolean = {
-    var found = false
-    val last = state.levelCount - 1
-    val boundBefore = state.bound(last)
-    while (!found && nextPrefix()) {
-      if (onBits) bits.takeRun(run) else lists.takeRun(run)
-      found = run.from < run.until
-    }
-    // Some ways to take a run bind its codes one by one, others not at all.
-    if (found) state.bound(last) = boundBefore + run.until - run.from
-    found
-  }
-
-  /** Of two variables the first is all of the prefix, and the second is filled when it starts. */
-  private def nextPrefix(): Boolean =
-    if (state.levelCount == 2) {
-      val isFirst = !isOnlyRunTaken
-      isOnlyRunTaken = true
-      isFirst
-    } else if (onBits) bits.nextPrefix()
-    else lists.nextPrefix()
-
-  private def startUnderFirst(): Unit = {
-    underFirst = true
-    isOnlyRunTaken = false
-    onBits = runsOnBits()
-    if (onBits) bits.start() else lists.start()
-  }
 
   /**
    * How many rows the current binding stands for: the product of its edges' multiplicities. Throws
@@ -187,10 +126,9 @@ final class GenericJoin private[wreath] (
    * Throws ArithmeticException if it exceeds a Long.
    */
   def count(): Long = {
-    prepareCounts(1)
     var total = 0L
-    if (underFirst) while (underFirst && next()) total = Math.addExact(total, weight)
-    while (nextFirst()) total = Math.addExact(total, countUnderFirst())
+    while (underFirst && next()) total = Math.addExact(total, weight)
+    while (nextFirst()) total = Math.addExact(total, join.count())
     total
   }
 
@@ -208,100 +146,21 @@ final class GenericJoin private[wreath] (
       throw new IllegalArgumentException(
         s"$levels of the ${state.levelCount} variables cannot be bound.")
     }
-    prepareCounts(levels)
     var rows = 0L
     if (levels == 1) {
       while (rows == 0L && nextFirst()) {
-        rows = if (anyRow) anyUnderFirst() else countUnderFirst()
+        rows = if (!anyRow) join.count() else if (join.any()) 1L else 0L
       }
     } else {
-      rows = if (underFirst) nextGroupUnderFirst(levels, anyRow) else 0L
+      rows = if (underFirst) join.nextGroup(levels, anyRow) else 0L
       while (rows == 0L && nextFirst()) {
-        underFirst = true
-        lists.start()
-        rows = nextGroupUnderFirst(levels, anyRow)
+        join.startGroups()
+        rows = join.nextGroup(levels, anyRow)
       }
-      if (rows == 0L) underFirst = false
+      underFirst = rows > 0L
     }
     rows
   }
-
-  private def anyUnderFirst(): Long =
-    if (isSingle) 1L
-    else {
-      startUnderFirst()
-      val found = nextUnderFirst()
-      underFirst = false
-      if (found) 1L else 0L
-    }
-
-  private def nextGroupUnderFirst(levels: Int, anyRow: Boolean): Long = {
-    var rows = 0L
-    while (rows == 0L && lists.advance(levels - 1)) {
-      if (levels == state.levelCount) rows = if (anyRow) 1L else weight
-      else {
-        if (!anyRow) rows = listCounts.count()
-        else {
-          lists.startAt(levels)
-          if (lists.next()) rows = 1L
-        }
-        lists.resumeAt(levels - 1)
-      }
-    }
-    rows
-  }
-
-  /** Chooses how rows are counted under a binding of the first `levels` levels. */
-  private def prepareCounts(levels: Int): Unit =
-    if (groupLevels != levels || countsCut != isCut) {
-      groupLevels = levels
-      countsCut = isCut
-      listCounts = null
-      bitCounts = null
-      wedgeCounts = null
-      houseCounts =
-        if (program.housesWeigh == 0) null
-        else new HouseCounts(state, graphs(0), program.housesWeigh)
-      if (levels == 1 && !isSingle) {
-        wedgeCounts = WedgeCounts.of(state).orNull
-        if (bits != null) bitCounts = chooseBitCounts()
-      }
-      if (levels < state.levelCount) {
-        listCounts = new ListCounts(state, lists, levels, countPlan(levels))
-      }
-    }
-
-  /** A level that is cut has other candidates than its likes, and cannot be counted with them. */
-  private def countPlan(levels: Int): CountPlan = {
-    val least = if (isCut) Math.min(2, state.levelCount - 1) else 1
-    CountPlan.of(state, Math.max(levels, least))
-  }
-
-  private def chooseBitCounts(): BitCounts = {
-    val whole = countPlan(1)
-    val isForced = tuning.bitMatrix == Use.Always
-    // A tail of several parts is multiplied; the bits of one part alone would have to be bound.
-    if (whole.onlyGroup != null && state.isPlain(whole.onlyGroup.level) &&
-      (isForced || whole.prefix + 1 >= GenericJoin.MinLevelsForBits)) {
-      new BitCounts(state, bits, bitPlan.get, whole.onlyGroup)
-    } else if (isForced) {
-      new BitCounts(
-        state,
-        bits,
-        bitPlan.get,
-        CountPlan.of(state, state.levelCount - 1).onlyGroup)
-    } else null
-  }
-
-  private def countUnderFirst(): Long =
-    if (isSingle) state.weight(1)
-    else if (houseCounts != null) houseCounts.count()
-    else if (wedgeCounts != null) wedgeCounts.count()
-    else if (bitCounts != null && fitsBits()) bitCounts.count()
-    else {
-      lists.known.touch(0)
-      listCounts.count()
-    }
 
   /** List elements read since construction; words of bit rows, 64 elements at a time, are not in it. */
   def elementsTouched: Long = state.read.elements
@@ -318,35 +177,17 @@ final class GenericJoin private[wreath] (
    */
   def bindingsAt(level: Int): Long = state.bound(level)
 
-  private def nextUnderFirst(): Boolean = if (onBits) bits.next() else lists.next()
-
-  private def fitsBits(): Boolean = bits != null && bits.fits(state.codes(0))
-
-  /** A last level that stays while the one before it loops is a slice of a list, ready to be read. */
-  private[this] val lastStays = state.levelCount >= 3 && {
-    val l = state.levels(state.levelCount - 1)
-    l.listCount > 0 && l.listLevel(l.listCount - 1) < state.levelCount - 2
-  }
-
-  private def runsOnBits(): Boolean =
-    fitsBits() && (!lastStays || tuning.bitMatrix == Use.Always)
-
-  /** Binds level 0 to the next code of the morsel that has the lists it needs. */
+  /** Takes the next code of the morsel that has the lists it needs as seed. */
   private def nextFirst(): Boolean = {
     var found = false
     while (!found && first < firstUntil) {
       val code = firstDomain.next(first)
       first = code + 1
       found =
-        code < firstUntil && (bits == null || !bits.isHopeless(code)) && state.accepts(0, code) &&
+        code < firstUntil && !join.isHopeless(code) && state.accepts(0, code) &&
           state.bind(0, code)
-      if (!found) state.passOver()
+      if (found) join.take() else state.passOver()
     }
     found
   }
-}
-
-private object GenericJoin {
-
-  final private val MinLevelsForBits = 4
 }

@@ -1,6 +1,6 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.csr.{Csr, CsrGraph}
+import io.wreath.kernel.csr.{Adjacency, Relation}
 
 /**
  * Counts houses by their 4-cycles. Let t(e) be the number of triangles on an edge e. On each edge of a
@@ -20,9 +20,8 @@ import io.wreath.kernel.csr.{Csr, CsrGraph}
  *
  * @param weight how often each house counts
  */
-final private[join] class HouseCounts(state: JoinState, graph: CsrGraph, weight: Int) {
-  private[this] val lists: Csr = graph.forward
-  private[this] val neighbours = lists.neighbours
+final private[join] class HouseCounts(state: JoinState, graph: Relation, weight: Int) {
+  private[this] val lists: Adjacency = graph.forward
   private[this] var triangles: Array[Int] = _
 
   // By code, the paths that end there and the triangles on their edges; and where any path ends.
@@ -36,6 +35,7 @@ final private[join] class HouseCounts(state: JoinState, graph: CsrGraph, weight:
       triangles = graph.triangles.get(state.read)
     }
     val a = state.codes(0)
+    val list = lists.array(a)
     val from = lists.after(a)
     val until = lists.until(a)
     var endCount = 0
@@ -44,7 +44,7 @@ final private[join] class HouseCounts(state: JoinState, graph: CsrGraph, weight:
     while (i < until) {
       val t = triangles(i)
       taken = Math.addExact(taken, 2L * t * (t - 1))
-      endCount = walk(neighbours(i), a, t, endCount)
+      endCount = walk(list(i), a, t, endCount)
       i += 1
     }
     var total = 0L
@@ -62,11 +62,12 @@ final private[join] class HouseCounts(state: JoinState, graph: CsrGraph, weight:
   /** Goes on from `b` to all that comes after `a`. */
   private def walk(b: Int, a: Int, t: Int, endsBefore: Int): Int = {
     var e = endsBefore
+    val list = lists.array(b)
     val from = lists.from(b)
     // Lists are walked from their end: codes before a are not looked for.
     var i = lists.until(b) - 1
-    while (i >= from && neighbours(i) > a) {
-      val c = neighbours(i)
+    while (i >= from && list(i) > a) {
+      val c = list(i)
       val before = paths(c)
       paths(c) = before + 1
       sums(c) += t + triangles(i)

@@ -1,6 +1,6 @@
 package io.wreath.kernel.join
 
-import io.wreath.pattern.{ComparisonOp, GraphPattern, House, VariableOrder}
+import io.wreath.pattern.{ComparisonOp, GraphPattern, House, PatternEdge, VariableOrder}
 
 /**
  * What has to be done to bind one variable, in arrays that the loops can read without search.
@@ -71,6 +71,10 @@ final private[wreath] class JoinLevel(
 /**
  * A pattern and a variable order, compiled to one [[JoinLevel]] per variable.
  *
+ * The first `seedLevels` levels are bound by whoever runs the program, all at once: to a code of the
+ * first variable, to the ends of an edge, or to a prefix that came from elsewhere. What their lists say
+ * is asked of these codes; the other levels are bound to what their lists have in common.
+ *
  * Thread-safety: immutable and serializable; compiled once on the driver, run by every task.
  */
 final class JoinProgram private (
@@ -79,6 +83,8 @@ final class JoinProgram private (
     private[wreath] val levels: Array[JoinLevel],
     /** Whether a comparison of a variable with itself, such as `x < x`, excludes every row. */
     private[wreath] val isContradictory: Boolean,
+    private[wreath] val seedLevels: Int = 1,
+    private[wreath] val isOfEdge: Boolean = false,
     /**
      * Where positive, the pattern is that of 4-cycles, and what is counted are the [[House houses]] on
      * them, each so often; nothing else can be asked of such a program.
@@ -87,6 +93,9 @@ final class JoinProgram private (
     extends Serializable {
 
   def levelCount: Int = levels.length
+
+  /** Whether the seeds are codes of the first variable, so that all edges are in the lists. */
+  private[wreath] def isOfCodes: Boolean = seedLevels == 1 && !isOfEdge
 }
 
 object JoinProgram {
@@ -98,7 +107,34 @@ object JoinProgram {
   def compile(
       p: GraphPattern,
       order: VariableOrder,
-      symmetric: Int => Boolean = _ => false): JoinProgram = {
+      symmetric: Int => Boolean = _ => false): JoinProgram =
+    compile(p, p.edges, order, symmetric, 1, isOfEdge = false)
+
+  /** A program that is seeded with bindings of the first `levels` variables of the order. */
+  def ofPrefixes(p: GraphPattern, order: VariableOrder, levels: Int): JoinProgram = {
+    if (levels < 1 || levels > p.variableCount) {
+      throw new IllegalArgumentException(
+        s"A prefix of $levels variables cannot be taken from ${p.variableCount}.")
+    }
+    compile(p, p.edges, order, _ => false, levels, isOfEdge = false)
+  }
+
+  /** A program that is seeded with the ends of edges that pattern edge `seed` may be bound to. */
+  def ofEdge(p: GraphPattern, order: VariableOrder, seed: Int): JoinProgram = {
+    val ends = Vector(p.edges(seed).source, p.edges(seed).target).distinct
+    if (order.variables.take(ends.size) != ends) {
+      throw new IllegalArgumentException(s"$order does not begin with the ends of edge $seed.")
+    }
+    compile(p, p.edges.patch(seed, Nil, 1), order, _ => false, ends.size, isOfEdge = true)
+  }
+
+  private def compile(
+      p: GraphPattern,
+      edges: IndexedSeq[PatternEdge],
+      order: VariableOrder,
+      symmetric: Int => Boolean,
+      seedLevels: Int,
+      isOfEdge: Boolean): JoinProgram = {
     if (order.variables.size != p.variableCount) {
       throw new IllegalArgumentException(
         s"The pattern has ${p.variableCount} variables, but the order names " +
@@ -106,12 +142,13 @@ object JoinProgram {
     }
     val levelOf = new Array[Int](p.variableCount)
     order.variables.zipWithIndex.foreach { case (v, level) => levelOf(v) = level }
-    val levels =
-      order.variables.indices.map(compileLevel(p, order, levelOf, symmetric, _)).toArray
+    val levels = order.variables.indices
+      .map(compileLevel(p, edges, order, levelOf, symmetric, seedLevels, _))
+      .toArray
     val contradiction = p.comparisons.exists { c =>
       c.left == c.right && (c.op == ComparisonOp.Less || c.op == ComparisonOp.NotEqual)
     }
-    new JoinProgram(p, order, levels, contradiction)
+    new JoinProgram(p, order, levels, contradiction, seedLevels, isOfEdge)
   }
 
   /**
@@ -126,19 +163,21 @@ object JoinProgram {
       cycles.order,
       cycles.levels,
       cycles.isContradictory,
-      house.matches)
+      housesWeigh = house.matches)
   }
 
   private def compileLevel(
       p: GraphPattern,
+      edges: IndexedSeq[PatternEdge],
       order: VariableOrder,
       levelOf: Array[Int],
       symmetric: Int => Boolean,
+      seedLevels: Int,
       level: Int): JoinLevel = {
     val v = order.variables(level)
 
     // (level of the other end, relation, forward from there) -> how often the edge weighs
-    val lists = p.edges
+    val lists = edges
       .collect {
         case e if e.target == v && levelOf(e.source) < level =>
           (levelOf(e.source), e.relation, true)
@@ -148,7 +187,7 @@ object JoinProgram {
       .distinct
       .map { case list @ (from, relation, forward) =>
         def links(near: Int, far: Int): Boolean = far == v && levelOf(near) == from
-        val weighing = p.edges.count { e =>
+        val weighing = edges.count { e =>
           val asWritten = if (forward) links(e.source, e.target) else links(e.target, e.source)
           !e.apart && e.relation == relation &&
           (asWritten || (symmetric(relation) && links(e.target, e.source)))
@@ -156,16 +195,18 @@ object JoinProgram {
         (list, weighing)
       }
       .sortBy(_._1)
-    val loops = p.edges
+    val loops = edges
       .filter(e => e.source == v && e.target == v)
       .groupBy(_.relation)
       .toVector
       .map { case (relation, written) => (relation, written.count(!_.apart)) }
       .sorted
-    val needed = p.edges
+    // The seed binds its levels all at once, and asks their lists then.
+    val onward = Math.max(level + 1, seedLevels)
+    val needed = edges
       .collect {
-        case e if e.source == v && levelOf(e.target) > level => (e.relation, true)
-        case e if e.target == v && levelOf(e.source) > level =>
+        case e if e.source == v && levelOf(e.target) >= onward => (e.relation, true)
+        case e if e.target == v && levelOf(e.source) >= onward =>
           (e.relation, symmetric(e.relation))
       }
       .distinct

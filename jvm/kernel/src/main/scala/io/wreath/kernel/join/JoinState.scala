@@ -1,21 +1,24 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.csr.{Adjacency, CsrGraph}
+import io.wreath.kernel.csr.{Adjacency, Relation}
 import io.wreath.kernel.intersect.{ElementCounter, GallopingSearch}
 
 /**
- * What the strategies of one [[GenericJoin]] share: the program with its graphs looked up, the
+ * What the techniques of one [[SeededJoin]] share: the program with its relations looked up, the
  * current binding, and the checks of a single candidate.
  *
  * Not thread-safe: one instance per task.
+ *
+ * @param binding by variable, for callers; joins that take turns may share it
  */
 final private[join] class JoinState(
     program: JoinProgram,
-    graphs: Array[CsrGraph],
+    private[this] var graphs: Array[_ <: Relation],
     predicates: IndexedSeq[BindingPredicate],
     domains: Array[Domain],
     val tuning: JoinTuning,
-    interrupt: Runnable) {
+    val scratch: JoinScratch,
+    val binding: Array[Int]) {
 
   /** Without the `<>` that lists and bounds imply: neighbours differ where no edge is a loop. */
   val levels: Array[JoinLevel] = program.levels.map(l =>
@@ -26,27 +29,60 @@ final private[join] class JoinState(
     }))
   val levelCount: Int = levels.length
 
+  /** The levels before this one are bound by the seed. */
+  val seedLevels: Int = program.seedLevels
+
   /** By level, the codes that its variable may be bound to. */
   val domain: Array[Domain] = levels.map(l => domains(l.variable))
 
-  /** The binding by level and, for callers, by variable. */
+  /** The binding by level. */
   val codes: Array[Int] = new Array[Int](levelCount)
-  val binding: Array[Int] = new Array[Int](levelCount)
 
   /** What was read of lists so far. */
-  val read: ElementCounter = new ElementCounter(interrupt)
+  val read: ElementCounter = scratch.read
 
   /** By level, how many candidates it was bound to so far. */
   val bound: Array[Long] = new Array[Long](levelCount)
 
   /** By level, the adjacency of each of its lists. */
-  val lists: Array[Array[Adjacency]] =
-    levels.map(l => adjacencies(l.listRelation, l.listForward))
+  val lists: Array[Array[Adjacency]] = levels.map(l => new Array[Adjacency](l.listCount))
 
   private[this] val needed: Array[Array[Adjacency]] =
-    levels.map(l => adjacencies(l.neededRelation, l.neededForward))
+    levels.map(l => new Array[Adjacency](l.neededRelation.length))
   private[this] val loops: Array[Array[Adjacency]] =
-    levels.map(l => l.loopRelation.map(r => graphs(r).forward: Adjacency))
+    levels.map(l => new Array[Adjacency](l.loopRelation.length))
+  lookUpLists()
+
+  private def lookUpLists(): Unit = {
+    var level = 0
+    while (level < levelCount) {
+      val l = levels(level)
+      var i = 0
+      while (i < l.listCount) {
+        lists(level)(i) = graphs(l.listRelation(i)).direction(l.listForward(i))
+        i += 1
+      }
+      i = 0
+      while (i < l.neededRelation.length) {
+        needed(level)(i) = graphs(l.neededRelation(i)).direction(l.neededForward(i))
+        i += 1
+      }
+      i = 0
+      while (i < l.loopRelation.length) {
+        loops(level)(i) = graphs(l.loopRelation(i)).forward
+        i += 1
+      }
+      level += 1
+    }
+  }
+
+  /** Goes on with other relations, of which no more is known than of the first ones, over all their codes. */
+  def attach(relations: Array[_ <: Relation], codes: Int): Unit = {
+    graphs = relations
+    lookUpLists()
+    if (domain(0).size != codes)
+      java.util.Arrays.fill(domain.asInstanceOf[Array[AnyRef]], Domain.whole(codes))
+  }
 
   /** The levels that each predicate reads. */
   val predicateLevels: IndexedSeq[Set[Int]] = {
@@ -71,16 +107,20 @@ final private[join] class JoinState(
       .exists { case (relation, repeat) => repeat > 0 && graphs(relation).hasDuplicates }
   }
 
-  // A part of what a heavy vertex of level 0 gives rise to: codes of level 1.
-  private[this] var secondFrom = 0
-  private[this] var secondUntil = Int.MaxValue
-  private[this] var isCut = false
+  // A part of what a heavy seed gives rise to: codes of the first level that it leaves free or, where
+  // it leaves none, of the last one.
+  private[this] val cutLevel = Math.min(seedLevels, levelCount - 1)
+  private[this] var cutFrom = 0
+  private[this] var cutUntil = Int.MaxValue
 
-  /** Confines level 1, beside its domain, to the codes that `m` says. */
-  def confineSecond(m: Morsel): Unit = {
-    secondFrom = m.secondFrom
-    secondUntil = m.secondUntil
-    isCut = m.isCut
+  /** Whether a seed is worked on in parts. */
+  var isCut: Boolean = false
+
+  /** Confines the first level after the seed's, beside its domain, to a range of codes. */
+  def confine(from: Int, until: Int): Unit = {
+    cutFrom = from
+    cutUntil = until
+    isCut = from > 0 || until < Int.MaxValue
   }
 
   /** Whether candidates of `level` are refused for other reasons than lists and bounds. */
@@ -89,21 +129,24 @@ final private[join] class JoinState(
 
   /** Whether the candidates of `level` lie within bounds that narrow its lists. */
   def isBounded(level: Int): Boolean =
-    levels(level).isBounded || domain(level).isRange || (isCut && level == 1)
+    levels(level).isBounded || domain(level).isRange || (isCut && level == cutLevel)
 
   /** The codes of `level` that its domain and the morsel leave: `from until until`. */
   def domainFrom(level: Int): Int =
-    if (level == 1) Math.max(domain(1).from, secondFrom) else domain(level).from
+    if (level == cutLevel) Math.max(domain(level).from, cutFrom) else domain(level).from
 
   def domainUntil(level: Int): Int =
-    if (level == 1) Math.min(domain(1).until, secondUntil) else domain(level).until
+    if (level == cutLevel) Math.min(domain(level).until, cutUntil) else domain(level).until
+
+  private[this] val countable: Array[Boolean] = Array.tabulate(levelCount) { level =>
+    loops(level).length == 0 && predicatesAt(level).length == 0 && !weighs(level)
+  }
 
   /** Whether the bindings of `level` are its intersection, all of weight one, no questions asked. */
   def isPlain(level: Int): Boolean = isCountable(level) && domain(level).bits == null
 
   /** Whether they are that, but for those that the bits of its domain exclude. */
-  def isCountable(level: Int): Boolean =
-    loops(level).length == 0 && predicatesAt(level).length == 0 && !weighs(level)
+  def isCountable(level: Int): Boolean = countable(level)
 
   /** The least code of its domain that comparisons of `level` with levels before `end` admit. */
   def lowerBound(level: Int, end: Int): Int = {
@@ -159,7 +202,7 @@ final private[join] class JoinState(
 
   /** Whether what `by`, a level before, is bound to is in all lists of `level`, whatever it is. */
   def isSurelyCandidate(level: Int, by: Int): Boolean =
-    surelyCandidate(level)(by) && !(isCut && level == 1)
+    surelyCandidate(level)(by) && !(isCut && level == cutLevel)
 
   /** Whether `of(i)`, before `bound`, has a code that no `of(j)` before it has. */
   def isFirstOfEquals(of: Array[Int], i: Int, bound: Int): Boolean = {
@@ -196,7 +239,26 @@ final private[join] class JoinState(
     var ok = true
     var i = 0
     while (ok && i < self.length) {
-      ok = multiplicity(self(i), code, code) > 0
+      ok = has(self(i), code, code)
+      i += 1
+    }
+    ok
+  }
+
+  /** Binds a level of the seed; false if its lists, bounds or conditions exclude the code. */
+  def bindSeed(level: Int, code: Int): Boolean =
+    (!isBounded(level) || (lowerBound(level, level) <= code && code < upperBound(
+      level,
+      level))) &&
+      isInLists(level, code) && accepts(level, code) && bind(level, code)
+
+  /** Whether all lists of `level` have `code`. */
+  private def isInLists(level: Int, code: Int): Boolean = {
+    val of = lists(level)
+    var ok = true
+    var i = 0
+    while (ok && i < of.length) {
+      ok = has(of(i), codes(levels(level).listLevel(i)), code)
       i += 1
     }
     ok
@@ -264,6 +326,10 @@ final private[join] class JoinState(
     result
   }
 
+  /** Whether the list of `from` has `to`. */
+  def has(a: Adjacency, from: Int, to: Int): Boolean =
+    GallopingSearch.find(a.array(from), a.from(from), a.until(from), to) >= 0
+
   /** How often the list of `from` has `to`; 0 if not at all. */
   private def multiplicity(a: Adjacency, from: Int, to: Int): Int = {
     val at = GallopingSearch.find(a.array(from), a.from(from), a.until(from), to)
@@ -276,7 +342,4 @@ final private[join] class JoinState(
 
   /** The lists that lead back where those of this direction come from. */
   def opposite(relation: Int, forward: Boolean): Adjacency = graphs(relation).direction(!forward)
-
-  private def adjacencies(relations: Array[Int], forward: Array[Boolean]): Array[Adjacency] =
-    Array.tabulate[Adjacency](relations.length)(i => graphs(relations(i)).direction(forward(i)))
 }

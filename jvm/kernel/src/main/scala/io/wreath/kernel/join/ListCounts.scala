@@ -27,10 +27,11 @@ final private[join] class ListCounts(
   private[this] val countedStamp = Array.fill(groups.length)(-1L)
 
   /** Whether the last level of the prefix and the tail can be counted in one loop. */
-  private[this] val countsLists = prefix > bound && state.tuning.marks != Use.Never && {
+  private[this] val countsLists = prefix > bound && {
     val before = state.levels(prefix - 1)
     val group = plan.onlyGroup
-    group != null && state.isCountable(group.level) && !state.isWeighted &&
+    group != null && known.hasMarks(group.level) && state.isCountable(
+      group.level) && !state.isWeighted &&
     state.isPlain(prefix - 1) && before.listCount > 0 && !before.isSkipping && {
       val l = state.levels(group.level)
       group.level == prefix && l.listCount >= 2 && l.listLevel.last == prefix - 1 &&
@@ -46,7 +47,7 @@ final private[join] class ListCounts(
     if (countsLists) by(state.levels(prefix)).getOrElse(NeighbourhoodMarks.NoShift)
     else NeighbourhoodMarks.NoShift
 
-  /** Forgets what was counted: level 1 may be confined to other codes now. */
+  /** Forgets what was counted: the first free level may be confined to other codes now. */
   def reset(): Unit = Arrays.fill(countedStamp, -1L)
 
   /** Rows under the current binding of the first `bound` levels. */

@@ -1,32 +1,29 @@
 package io.wreath.kernel.join
 
 /**
- * Binds levels 1 and up under a given binding of level 0, by intersecting neighbour lists. The
- * candidates of a level are kept ([[LevelCandidates]]), which makes [[next]] resumable at any point
+ * Binds the levels after the seed's, by intersecting neighbour lists. The candidates of a level are kept ([[LevelCandidates]]), which makes [[next]] resumable at any point
  * in constant memory.
  *
- * Requires: level 0 of `state` bound before [[start]].
+ * Requires: the levels of the seed bound before [[start]].
  * Not thread-safe.
  */
-final private[join] class ListLevels(state: JoinState) {
+final private[join] class ListLevels(state: JoinState, sets: SeedSets) {
   private[this] val levels = state.levels
   private[this] val last = state.levelCount - 1
+  private[this] val free = state.seedLevels
 
   /** What is known of each level under the current binding. */
-  val known: LevelCandidates = new LevelCandidates(state)
+  val known: LevelCandidates = new LevelCandidates(state, sets)
   private[this] val candidates = known.candidates
   private[this] val position = known.position
   private[this] val end = known.end
 
   // Where to resume; below the floor is not ours.
   private[this] var depth = 0
-  private[this] var floor = 1
+  private[this] var floor = free
 
-  /** Takes the current binding of level 0 as the prefix of all that follows. */
-  def start(): Unit = {
-    known.touch(0)
-    startAt(1)
-  }
+  /** Takes the current binding of the seed's levels, which [[LevelCandidates]] knows, as the prefix. */
+  def start(): Unit = startAt(free)
 
   /** Takes the current binding of the levels before `level` as the prefix of all that follows. */
   def startAt(level: Int): Unit = {
@@ -35,9 +32,9 @@ final private[join] class ListLevels(state: JoinState) {
     known.fill(level)
   }
 
-  /** Goes on with the binding of levels 1 to `level` as if [[startAt]] a later one had not been. */
+  /** Goes on with the binding of the free levels up to `level` as if [[startAt]] a later one had not been. */
   def resumeAt(level: Int): Unit = {
-    floor = 1
+    floor = free
     depth = level
   }
 
@@ -49,7 +46,7 @@ final private[join] class ListLevels(state: JoinState) {
 
   /**
    * Advances to the next binding of all levels but the last, of which there must be two or more,
-   * and fills the last. Not to be mixed with [[next]] under one binding of level 0.
+   * and fills the last. Not to be mixed with [[next]] under one seed.
    */
   def nextPrefix(): Boolean = {
     val more = advance(last - 1)

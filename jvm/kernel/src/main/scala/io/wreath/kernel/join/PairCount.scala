@@ -22,7 +22,7 @@ final private[join] class PairCount(
 
   /** The last level that decides what is marked: not those that it only has to differ from. */
   private[this] val dependsOn = decides(ofResting).max
-  private[this] val stableDependsOn = decides(ofChanging).dropRight(1).maxOption.getOrElse(-1)
+  private[this] val stableDependsOn = ofChanging.listLevel.dropRight(1).maxOption.getOrElse(-1)
 
   // The candidates of X, marked, and those of them that all lists of Y but the last have.
   private[this] var candidates = Array.emptyIntArray

@@ -1,6 +1,6 @@
 package io.wreath.kernel.partition
 
-import io.wreath.kernel.csr.{Adjacency, CsrGraph}
+import io.wreath.kernel.csr.{Adjacency, Relation}
 import io.wreath.kernel.join.JoinProgram
 
 /**
@@ -14,7 +14,7 @@ import io.wreath.kernel.join.JoinProgram
  * Cost: the lengths of a few lists for each vertex.
  * Not thread-safe.
  */
-final private[partition] class WorkEstimate(program: JoinProgram, graphs: Array[CsrGraph]) {
+final private[partition] class WorkEstimate(program: JoinProgram, graphs: Array[_ <: Relation]) {
   private[this] val lists: Array[Adjacency] = {
     val level = program.levels(0)
     Array.tabulate(level.neededRelation.length) { i =>

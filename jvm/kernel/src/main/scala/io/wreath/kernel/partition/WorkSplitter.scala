@@ -2,7 +2,7 @@ package io.wreath.kernel.partition
 
 import scala.collection.mutable
 
-import io.wreath.kernel.csr.{Adjacency, CsrGraph}
+import io.wreath.kernel.csr.{Adjacency, Relation}
 import io.wreath.kernel.join.{Domain, JoinProgram, Morsel}
 
 /**
@@ -34,7 +34,7 @@ object WorkSplitter {
    */
   def split(
       program: JoinProgram,
-      graphs: Array[CsrGraph],
+      graphs: Array[_ <: Relation],
       tasks: Int,
       domains: Array[Domain] = null,
       cores: Int = 1,
@@ -138,7 +138,9 @@ object WorkSplitter {
    * variable hangs off the second. Else what a vertex gives rise to is counted, or is no more than
    * its list.
    */
-  private def secondLists(program: JoinProgram, graphs: Array[CsrGraph]): Option[Adjacency] = {
+  private def secondLists(
+      program: JoinProgram,
+      graphs: Array[_ <: Relation]): Option[Adjacency] = {
     val levels = program.levels
     if (levels.length < 3) None
     else {

@@ -1,6 +1,6 @@
 package io.wreath.spark.execution
 
-import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.intersect.GallopingSearch
 import io.wreath.kernel.join.BindingPredicate
 import io.wreath.spark.index.JoinSpace
@@ -16,7 +16,7 @@ private[execution] trait RowPredicate {
 private[execution] object EdgeChecks {
 
   /** The lists that an element reads, before any filter. */
-  def graph(atom: Int, elements: JoinElements, space: JoinSpace): CsrGraph = {
+  def graph(atom: Int, elements: JoinElements, space: JoinSpace): Relation = {
     val a = elements.atoms(atom)
     if (a.isUndirected) space.undirected(a.relation) else space.graph(a.relation)
   }

@@ -2,7 +2,7 @@ package io.wreath.spark.execution
 
 import org.apache.spark.broadcast.Broadcast
 
-import io.wreath.kernel.csr.{CsrGraph, Undirected}
+import io.wreath.kernel.csr.{CsrGraph, Relation, Undirected}
 import io.wreath.kernel.join.Domain
 import io.wreath.spark.index.JoinSpace
 
@@ -37,8 +37,8 @@ final private[execution] class JoinInput(
 
   /** In the order of the kernel's relations. */
   @transient
-  lazy val graphs: Array[CsrGraph] =
-    lists.map(l => if (l.byDegree) plain(l).byDegree else plain(l)).toArray
+  lazy val graphs: Array[Relation] =
+    lists.map(l => (if (l.byDegree) plain(l).byDegree else plain(l)): Relation).toArray
 
   private def plain(lists: EdgeLists): CsrGraph = lists.filter match {
     case None =>

@@ -3,7 +3,7 @@ package io.wreath.spark.execution
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-import io.wreath.kernel.csr.CsrGraph
+import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.join.{Domain, JoinProgram}
 import io.wreath.pattern._
 import io.wreath.spark.index.JoinSpace
@@ -175,7 +175,7 @@ final private[execution] class JoinPreparation(
    */
   private def compile(
       edges: GraphPattern,
-      graphs: Array[CsrGraph],
+      graphs: Array[Relation],
       domains: Array[Domain],
       isAsked: Boolean,
       repeats: Boolean): (JoinProgram, Option[Int]) = {

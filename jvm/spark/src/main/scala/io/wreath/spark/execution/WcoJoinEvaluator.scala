@@ -12,8 +12,8 @@ import io.wreath.spark.index.JoinSpace
 import io.wreath.spark.logical.{AtomColumn, JoinGoal}
 
 /**
- * One pattern of a join in one task: a morsel to rows. The only file where the kernel's loop meets
- * Spark's rows.
+ * One pattern of a join in one task: a morsel to rows, to counts, or to groups with their counts. Where the loop
+ * is generated, [[WcoJoinCodegen]] takes its place.
  *
  * @param number of the pattern in the join
  * @param carried the inputs of all of the join's patterns

@@ -5,7 +5,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.SparkInternals
 
-import io.wreath.kernel.delta.{DeltaGenericJoin, DeltaMorsel, DeltaScratch}
+import io.wreath.kernel.delta.{DeltaGenericJoin, DeltaMorsel}
+import io.wreath.kernel.join.JoinScratch
 import io.wreath.spark.execution.Overflow
 
 /** A piece of the work of a batch: of which pattern, and which part. */
@@ -29,7 +30,7 @@ final class DeltaEvaluator(
 
   /** Rows are made one at a time, and the row is reused: who keeps it copies it. */
   def run(partition: Int, morsels: Iterator[PatternMorsel]): Iterator[InternalRow] = {
-    val scratch = new DeltaScratch(SparkInternals.endIfCancelled())
+    val scratch = new JoinScratch(SparkInternals.endIfCancelled())
     var open: MatchIterator = null
     morsels.flatMap { m =>
       if (open == null || open.pattern != m.pattern) {
@@ -43,7 +44,7 @@ final class DeltaEvaluator(
 
   private def newIterator(
       index: Int,
-      scratch: DeltaScratch,
+      scratch: JoinScratch,
       partition: Int): MatchIterator = {
     val p = patterns(index)
     val change = if (fresh.contains(index)) batch.whole else batch.change

@@ -1,4 +1,4 @@
-package io.wreath.kernel.delta
+package io.wreath.kernel.join
 
 import io.wreath.kernel.intersect.{Intersection, NeighbourhoodMarks}
 
@@ -17,16 +17,17 @@ import io.wreath.kernel.intersect.{Intersection, NeighbourhoodMarks}
  * Cost: O(shortest slice * GallopRatio) reads; no allocation but for the growth of the scratch.
  * Not thread-safe.
  */
-final private[delta] class SliceIntersection(
+final private[wreath] class SliceIntersection(
     maxSlices: Int,
-    vertexCount: Int,
-    scratch: DeltaScratch,
-    marksSlot: Int) {
+    scratch: JoinScratch,
+    marksSlot: Int,
+    use: Use = Use.WhenWorth) {
 
   private[this] val array = new Array[Array[Int]](Math.max(2, maxSlices))
   private[this] val from = new Array[Int](array.length)
   private[this] val until = new Array[Int](array.length)
   private[this] var size = 0
+  private[this] var codes = 0
 
   /** The array of a slice that the next intersection has, too. */
   private[this] var recurring: Array[Int] = null
@@ -38,6 +39,12 @@ final private[delta] class SliceIntersection(
 
   /** Where [[into]] left its result. */
   var result: Array[Int] = null
+
+  /** Says how many codes there are. */
+  def over(codes: Int): Unit = {
+    release()
+    this.codes = codes
+  }
 
   def clear(): Unit = {
     size = 0
@@ -88,7 +95,7 @@ final private[delta] class SliceIntersection(
       marked = null
     }
 
-  private def marks: Array[Byte] = scratch.marksOf(marksSlot, vertexCount)
+  private def marks: Array[Byte] = scratch.marksOf(marksSlot, codes)
 
   private def pairInto(out: Array[Int]): Int = {
     val probe = chooseProbe()
@@ -117,7 +124,8 @@ final private[delta] class SliceIntersection(
     val short = until(0) - from(0)
     val long = until(1) - from(1)
     if (isMarked(1)) 0
-    else if (Intersection.worthGalloping(short, long) || !worthMarking(short)) -1
+    else if (!worthMarking(short)) -1
+    else if (use != Use.Always && Intersection.worthGalloping(short, long)) -1
     else if (array(1) eq recurring) {
       mark(1)
       0
@@ -127,8 +135,12 @@ final private[delta] class SliceIntersection(
     }
   }
 
-  private def worthMarking(short: Int): Boolean =
-    short >= SliceIntersection.MinMarked && scratch.hasMarksFor(vertexCount)
+  private def worthMarking(short: Int): Boolean = use match {
+    case Use.WhenWorth =>
+      short >= SliceIntersection.MinMarked && scratch.hasMarksFor(codes)
+    case Use.Always => true
+    case Use.Never => false
+  }
 
   private def isMarked(i: Int): Boolean =
     (array(i) eq marked) && from(i) == markedFrom && until(i) == markedUntil
@@ -146,7 +158,7 @@ final private[delta] class SliceIntersection(
     scratch.read.add(SliceIntersection.elementsRead(short, long))
 }
 
-private[delta] object SliceIntersection {
+private[wreath] object SliceIntersection {
 
   /** What [[Intersection.into]] reads of lists of such lengths. */
   def elementsRead(a: Int, b: Int): Int =

@@ -1,11 +1,16 @@
-package io.wreath.kernel.delta
+package io.wreath.kernel.join
+
+import io.wreath.kernel.csr.{Adjacency, Relation}
+
+/** The neighbours, in one relation and direction, of what a level of the seed is bound to. */
+final private[wreath] case class SeedList(level: Int, relation: Int, isForward: Boolean)
 
 /**
  * What the ends of a seed have in common, made once for all terms that ask for it.
  *
  * The terms of a pattern take the same changed edge as seed, and intersect lists of the same two
  * vertices: in a clique, those of the vertices above both, between them and below both.
- * Which of them are asked for more than once, [[DeltaProgram]] has found out.
+ * Which of them are asked for more than once, the programs' compiler has found out.
  *
  * Use: [[begin]] for each seed, then [[made]] for the sets that it needs.
  * Requires: [[release]] before another instance uses the scratch.
@@ -14,25 +19,39 @@ package io.wreath.kernel.delta
  *
  * @param firstSlot the slots of the scratch from here on are free
  */
-final private[delta] class SharedSets(
-    lists: Array[Array[ListRef]],
-    isInsert: Boolean,
-    changes: Array[GraphChange],
-    scratch: DeltaScratch,
+final private[wreath] class SharedSets(
+    lists: Array[Array[SeedList]],
+    scratch: JoinScratch,
     firstSlot: Int) {
 
-  private[this] val vertexCount = changes(0).vertexCount
-  private[this] val adjacencies = lists.map(_.map(_.adjacency(changes, isInsert)))
+  private[this] val adjacencies = lists.map(of => new Array[Adjacency](of.length))
   private[this] val slices = Array.tabulate(lists.length) { set =>
-    new SliceIntersection(lists(set).length, vertexCount, scratch, firstSlot + 2 * set)
+    new SliceIntersection(lists(set).length, scratch, firstSlot + 2 * set)
   }
   private[this] val sets = Array.tabulate(lists.length) { set =>
-    new StableSet(vertexCount, scratch, firstSlot + 2 * set + 1)
+    new StableSet(scratch, firstSlot + 2 * set + 1, Use.WhenWorth)
   }
   private[this] val stamps = new Array[Long](lists.length)
   private[this] val ends = new Array[Int](2)
   private[this] var sourceStays = false
   private[this] var stamp = 0L
+
+  /** Says which lists to read. */
+  def attach(relations: Array[_ <: Relation], codes: Int): Unit = {
+    release()
+    var set = 0
+    while (set < lists.length) {
+      var i = 0
+      while (i < lists(set).length) {
+        adjacencies(set)(i) =
+          relations(lists(set)(i).relation).direction(lists(set)(i).isForward)
+        i += 1
+      }
+      slices(set).over(codes)
+      sets(set).over(codes)
+      set += 1
+    }
+  }
 
   /** Takes up the next seed. `sourceStays` says that the one after it has the same source. */
   def begin(source: Int, target: Int, sourceStays: Boolean): Unit = {
@@ -74,4 +93,16 @@ final private[delta] class SharedSets(
     val n = slices(set).into(firstSlot + set)
     sets(set).become(slices(set).result, 0, n)
   }
+}
+
+/**
+ * Where the levels of one program find [[SharedSets]].
+ *
+ * @param at by level, which set its lists of the seed's levels have in common; -1 for none
+ */
+final private[wreath] class SeedSets(val sets: SharedSets, val at: Array[Int])
+
+private[wreath] object SeedSets {
+
+  def none(levelCount: Int): SeedSets = new SeedSets(null, Array.fill(levelCount)(-1))
 }
