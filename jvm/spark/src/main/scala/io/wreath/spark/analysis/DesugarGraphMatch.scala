@@ -87,7 +87,8 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
     ScanNeeds(
       // The structs of a motif have the columns of an edge in their order.
       ends = isUndirected || clause.structs.isDefined,
-      row = all.exists(_.mode == MatchMode.DifferentEdges),
+      // Over a stream the join itself tells edges apart.
+      row = !m.isStreaming && all.exists(_.mode == MatchMode.DifferentEdges),
       renamed = isUndirected || clause.structs.isDefined || all.size > clause.parts.size)
   }
 

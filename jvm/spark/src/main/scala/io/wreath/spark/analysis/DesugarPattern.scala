@@ -111,7 +111,8 @@ final private[analysis] class DesugarPattern(
         edges)
       part.mode match {
         case MatchMode.RepeatableElements => Nil
-        case MatchMode.DifferentEdges => elements.edges
+        case MatchMode.DifferentEdges if needs.row => elements.edges
+        case MatchMode.DifferentEdges => elements.refusePartly()
         case MatchMode.DifferentVertices => elements.vertices
         case MatchMode.UniqueSubgraphs =>
           elements.vertices ++ elements.unique(

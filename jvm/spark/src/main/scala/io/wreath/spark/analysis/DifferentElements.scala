@@ -41,6 +41,19 @@ final private[analysis] class DifferentElements(
     }
   } yield condition
 
+  /** Over a stream, edges of one table are told apart by the join, those of other tables differ. */
+  def refusePartly(): Seq[Expression] = {
+    edgeScans.indices.combinations(2).find(p =>
+      bound.overlap(p(0), p(1)) == Overlap.Partly).foreach {
+      pair =>
+        throw WreathErrors.unsupportedFeature(
+          pattern.edges(pair(1)).pattern.origin,
+          "DIFFERENT EDGES over tables of which two edges share only some, in a pattern over a stream",
+          "Name with IS labels that leave the two edges the same tables, or none in common.")
+    }
+    Nil
+  }
+
   private def rowOf(i: Int): Attribute = {
     val scan = edgeScans(i).plan.asInstanceOf[MatchEdge]
     scan.child.output.find(c => !RowOrdering.isOrderable(c.dataType)).foreach { c =>

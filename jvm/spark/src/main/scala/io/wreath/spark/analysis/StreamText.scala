@@ -24,7 +24,8 @@ final private[analysis] class StreamText(join: StreamingWcoJoin) {
         val ends = s"${e.source}->${e.target}"
         if (e.relation == 0) ends else s"$ends in ${join.tables(e.relation - 1).name}"
       },
-      where.toSeq.flatMap(DesugarPattern.conjuncts).map(textOf),
+      where.toSeq.flatMap(DesugarPattern.conjuncts).map(textOf) ++
+        (if (pattern.different.isEmpty) Nil else Seq("DIFFERENT EDGES")),
       columns.map {
         case Alias(e, name) => s"${textOf(e)} AS $name"
         case a: Attribute => s"${textOf(a)} AS ${a.name}"

@@ -35,6 +35,9 @@ final private[analysis] class StreamingMatch(
 
   private val clause = m.clause
 
+  private def isDifferentEdges: Boolean =
+    clause.parts.head.mode == MatchMode.DifferentEdges
+
   def of(joins: LogicalPlan): LogicalPlan = joins match {
     case Project(columns, below) =>
       val (where, tree) = conditions(below)
@@ -103,8 +106,6 @@ final private[analysis] class StreamingMatch(
     case Filter(_, child) => leaves(child)
     case edge: MatchEdge if edge.isUndirected =>
       refused("an edge without a direction", "Match over a stream of both directions.")
-    case edge: MatchEdge if edge.row.isDefined =>
-      refused("DIFFERENT EDGES", "Compare properties of the edges in WHERE.")
     case edge: MatchEdge =>
       edge.child match {
         // Spark would read the table once more for every batch.
@@ -256,6 +257,8 @@ final private[analysis] class StreamingMatch(
     StreamingPattern(
       StreamingPattern.Unnamed + 0,
       ends,
+      if (isDifferentEdges) elements.indices.filter(elements(_).isInstanceOf[MatchEdge]).toSet
+      else Set.empty,
       variables,
       edgeColumns,
       comparisons = Nil,

@@ -17,6 +17,7 @@ import io.wreath.pattern.{Comparison, PatternEdge}
  * @param name by which the pattern is known again after a restart
  * @param edges the pattern over variables 0 until variables.length: relation 0 is the stream, 1 and
  *   so on the tables beside it. A vertex of a table is an edge from itself to itself
+ * @param different those of the edges that must be bound to different rows of their tables
  * @param variables the column of each variable
  * @param edgeColumns for each edge of the pattern, the columns that stand for the properties of its
  *   relation, in the same order
@@ -31,6 +32,7 @@ import io.wreath.pattern.{Comparison, PatternEdge}
 final case class StreamingPattern(
     name: String,
     edges: Seq[PatternEdge],
+    different: Set[Int],
     variables: Seq[Attribute],
     edgeColumns: Seq[Seq[Attribute]],
     comparisons: Seq[Comparison],

@@ -2,7 +2,7 @@ package io.wreath.spark.streaming
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 
-import io.wreath.kernel.delta.DeltaProgram
+import io.wreath.kernel.delta.{DeltaProgram, MatchMode}
 import io.wreath.pattern.GraphPattern
 import io.wreath.spark.logical.StreamingPattern
 
@@ -44,7 +44,11 @@ object CompiledPattern {
     val pattern =
       GraphPattern(p.variables.size, p.edges.toIndexedSeq, p.comparisons.toIndexedSeq)
     CompiledPattern(
-      DeltaProgram.compile(pattern, codesAreOrdered = false),
+      DeltaProgram.compile(
+        pattern,
+        if (p.different.isEmpty) MatchMode.Repeatable else MatchMode.DifferentEdges,
+        codesAreOrdered = false,
+        p.different),
       p.variables,
       read.zip(p.edges).map { case (at, edge) =>
         at.map(kept(edge.relation).indexOf(_)).toArray

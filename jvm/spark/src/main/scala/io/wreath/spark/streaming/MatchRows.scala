@@ -110,7 +110,8 @@ final private class ComputedRows(
 }
 
 /**
- * Rows of a match whose edges' properties are read: one for each way to take a row for each edge.
+ * Rows of a match whose edges' properties are read: one for each way to take a row for each edge. Where
+ * edges have to differ, one that is taken is not there for the others.
  *
  * The join says that a match has changed. What its rows were and what they are is looked up, and
  * the difference returned: a row that is there before and after is not mentioned, and none comes
@@ -130,6 +131,11 @@ final private class PropertyRows(
   /** Edges whose rows are taken one by one; of the others the number is enough. */
   private val named = edges.indices.filter(p.properties(_).nonEmpty).toArray
   private val counted = edges.indices.filter(p.properties(_).isEmpty).toArray
+
+  private val isNamed = edges.indices.map(p.properties(_).nonEmpty).toArray
+
+  /** By edge, which of its rows is taken. */
+  private val chosen = new Array[Int](edges.length)
 
   /** Where the columns of each named edge begin. */
   private val places = named.map(e => p.properties(e).length).scanLeft(variables)(_ + _)
@@ -185,12 +191,17 @@ final private class PropertyRows(
     counted.foreach { e =>
       val change = changes(edges(e).relation).change
       val graph = if (isAfter) change.after else change.before
-      factor = Math.multiplyExact(
-        factor,
-        graph.forward.multiplicity(source(e), target(e)).toLong)
+      // Edges whose rows are named take one each, whichever it is.
+      val taken = countRivals(e, other => isNamed(other) || other < e)
+      val free = graph.forward.multiplicity(source(e), target(e)) - taken
+      factor = Math.multiplyExact(factor, Math.max(0, free).toLong)
     }
     if (factor != 0L) choose(isAfter, 0, factor)
   }
+
+  /** How many of some edges that must differ from `e` are bound to the same pair of vertices. */
+  private def countRivals(e: Int, isOne: Int => Boolean): Int =
+    p.program.rivals(e).count(o => isOne(o) && source(o) == source(e) && target(o) == target(e))
 
   private def rowsOf(edge: Int, isAfter: Boolean): Array[EdgeRow] = {
     val change = changes(edges(edge).relation)
@@ -209,15 +220,23 @@ final private class PropertyRows(
       }
     } else {
       val e = named(at)
-      rowsOf(e, isAfter).foreach { row =>
-        val columns = p.properties(e)
-        var i = 0
-        while (i < columns.length) {
-          val tpe = types(places(at) - variables + i)
-          values.update(places(at) + i, row.properties.get(columns(i), tpe))
-          i += 1
+      val rows = rowsOf(e, isAfter)
+      var r = 0
+      while (r < rows.length) {
+        val row = rows(r)
+        val free = row.multiplicity - countRivals(e, o => o < e && isNamed(o) && chosen(o) == r)
+        if (free > 0) {
+          chosen(e) = r
+          val columns = p.properties(e)
+          var i = 0
+          while (i < columns.length) {
+            val tpe = types(places(at) - variables + i)
+            values.update(places(at) + i, row.properties.get(columns(i), tpe))
+            i += 1
+          }
+          choose(isAfter, at + 1, Math.multiplyExact(weight, free.toLong))
         }
-        choose(isAfter, at + 1, Math.multiplyExact(weight, row.multiplicity.toLong))
+        r += 1
       }
     }
 
