@@ -275,8 +275,10 @@ class MatchOracleSuite extends WreathQueryTest {
       val random = new Random(i.toLong)
       val drawn = schema(random)
       val (query, expected) = new Patterns(random, drawn).next()
+      val forced = Seq("lists", "marks", "bits")(i % 3)
       Seq(
         WreathConf.JOIN_MODE.key -> "auto",
+        WreathConf.JOIN_TECHNIQUE.key -> forced,
         WreathConf.JOIN_MODE.key -> "binary",
         WreathConf.ENABLED.key -> "false").flatMap { conf =>
         val found = withSQLConf(conf)(Try(spark.sql(query).collect().toSeq))

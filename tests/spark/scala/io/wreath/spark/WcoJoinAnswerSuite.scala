@@ -312,4 +312,19 @@ class WcoJoinAnswerSuite extends AnswerGrid with Eventually {
       assert(exchanges.size == 1, s"AQE $aqe")
     }
   }
+
+  test("after it has run, the plan says by which technique each variable was bound") {
+    edges("three_edges", 1L -> 2L, 2L -> 3L, 1L -> 3L)
+    def explained(technique: String): String =
+      withSQLConf(WreathConf.JOIN_TECHNIQUE.key -> technique) {
+        val df =
+          spark.sql("SELECT * FROM GRAPH_TABLE (three_edges MATCH (a)->(b)->(c), (a)->(c))")
+        assert(df.collect().toSeq.map(_.toString) == Seq("[1,2,3]"))
+        df.queryExecution.executedPlan.toString
+      }
+    assert(explained("auto").contains(" by list, "))
+    assert(explained("auto").contains(" by marks"))
+    assert(explained("lists").contains(" by intersection"))
+    assert(explained("bits").contains(" by bits, "))
+  }
 }

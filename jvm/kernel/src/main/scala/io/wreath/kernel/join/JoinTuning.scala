@@ -16,3 +16,14 @@ private[wreath] object Use {
 final private[wreath] case class JoinTuning(
     marks: Use = Use.WhenWorth,
     bitMatrix: Use = Use.WhenWorth)
+    extends Serializable
+
+private[wreath] object JoinTuning {
+
+  /** The choice that is forced, by the name a setting has for it. */
+  val named: Map[String, JoinTuning] = Map(
+    "auto" -> JoinTuning(),
+    "lists" -> JoinTuning(Use.Never, Use.Never),
+    "marks" -> JoinTuning(Use.Always, Use.Never),
+    "bits" -> JoinTuning(Use.WhenWorth, Use.Always))
+}

@@ -35,18 +35,11 @@ final private[wreath] class SeededJoin(
   private[this] val isAllSeed = free == levelCount
   private[this] var isSeedLeft = false
 
-  /** Null where the pattern or the tuning does not allow for it. */
-  private[this] val bits: BitLevels = {
-    val asked = program.isOfCodes && (tuning.bitMatrix match {
-      case Use.Always => true
-      case Use.Never => false
-      // Marks need no matrix to be built, and a triangle would read it only once.
-      case Use.WhenWorth => levelCount >= SeededJoin.MinLevelsForBits
-    })
-    if (!asked) null else bitPlan.map(new BitLevels(state, _, relations)).orNull
-  }
+  private[this] val choice = TechniqueChoice.of(program, tuning)
 
-  private def bitPlan: Option[BitPlan] = BitPlan.of(program)
+  /** Null where bit rows are not used. */
+  private[this] val bits: BitLevels =
+    if (choice.bits == null) null else new BitLevels(state, choice.bits, relations)
 
   // Made when rows are counted.
   private[this] var listCounts: ListCounts = _
@@ -208,26 +201,14 @@ final private[wreath] class SeededJoin(
     val isForced = tuning.bitMatrix == Use.Always
     // A tail of several parts is multiplied; the bits of one part alone would have to be bound.
     if (whole.onlyGroup != null && state.isPlain(whole.onlyGroup.level) &&
-      (isForced || whole.prefix + 1 >= SeededJoin.MinLevelsForBits)) {
-      new BitCounts(state, bits, bitPlan.get, whole.onlyGroup)
+      (isForced || whole.prefix + 1 >= TechniqueChoice.MinLevelsForBits)) {
+      new BitCounts(state, bits, choice.bits, whole.onlyGroup)
     } else if (isForced) {
-      new BitCounts(state, bits, bitPlan.get, CountPlan.of(state, levelCount - 1).onlyGroup)
+      new BitCounts(state, bits, choice.bits, CountPlan.of(state, levelCount - 1).onlyGroup)
     } else null
   }
 
   private def fitsBits(): Boolean = bits != null && bits.fits(state.codes(0))
 
-  /** A last level that stays while the one before it loops is a slice of a list, ready to be read. */
-  private[this] val lastStays = levelCount >= 3 && {
-    val l = state.levels(levelCount - 1)
-    l.listCount > 0 && l.listLevel(l.listCount - 1) < levelCount - 2
-  }
-
-  private def runsOnBits(): Boolean =
-    fitsBits() && (!lastStays || tuning.bitMatrix == Use.Always)
-}
-
-private object SeededJoin {
-
-  final private val MinLevelsForBits = 4
+  private def runsOnBits(): Boolean = choice.rowsOnBits && fitsBits()
 }

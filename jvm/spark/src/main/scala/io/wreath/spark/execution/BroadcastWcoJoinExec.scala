@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.wreath.{
   WreathConf
 }
 
-import io.wreath.kernel.join.Morsel
+import io.wreath.kernel.join.{JoinTuning, Morsel, TechniqueChoice}
 import io.wreath.kernel.partition.WorkSplitter
 import io.wreath.pattern.ComparisonOp
 import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation, JoinSpaceCache}
@@ -81,6 +81,13 @@ final private[wreath] case class BroadcastWcoJoinExec(
   @volatile
   private var decided: Option[Seq[Seq[Int]]] = None
 
+  /** By pattern and level, how candidates were found, where rows were made; known once it has run. */
+  @transient
+  @volatile
+  private var techniques: Seq[Seq[String]] = Nil
+
+  private def technique: String = conf.getConf(WreathConf.JOIN_TECHNIQUE)
+
   /** Whether vertices were taken by degree; known once it has run. */
   @transient
   @volatile
@@ -122,9 +129,20 @@ final private[wreath] case class BroadcastWcoJoinExec(
     val carried =
       if (inputs.exists(_.isHeavy)) Right(sparkContext.broadcast(inputs)) else Left(inputs)
     val evaluators = patterns.indices.map { i =>
-      new WcoJoinEvaluator(i, elements(i), carried, joins(i), goal, patterns(i).values, metrics)
+      new WcoJoinEvaluator(
+        i,
+        elements(i),
+        carried,
+        joins(i),
+        goal,
+        patterns(i).values,
+        technique,
+        metrics)
     }
     decided = Some(joins.map(_.order))
+    techniques =
+      if (goal != JoinGoal.Rows) Nil
+      else joins.map(j => TechniqueChoice.of(j.program, JoinTuning.named(technique)).texts)
     isByDegree = joins.exists(_.input.isByDegree)
     new WcoJoinWork(
       new WcoJoinTask(evaluators.toArray),
@@ -150,8 +168,10 @@ final private[wreath] case class BroadcastWcoJoinExec(
     if (decided.isDefined) {
       patterns
         .zip(decided.get)
-        .map { case (p, order) => order.zipWithIndex.map { case (v, l) => boundText(p, v, l) } }
-        .map(_.mkString(", "))
+        .zipWithIndex
+        .map { case ((p, order), i) =>
+          order.indices.map(l => boundText(p, order(l), l) + techniqueText(i, l)).mkString(", ")
+        }
         .mkString("bound ", " | ", if (isByDegree) ", vertices by degree" else "")
     } else if (first.order.isEmpty) "order from the index's statistics"
     else if (patterns.size == 1 && first.order.size == first.variables.size) {
@@ -165,6 +185,9 @@ final private[wreath] case class BroadcastWcoJoinExec(
     p.variables(variable).name +
       (if (times > 0 && patterns.size == 1) f" ($times%,d)" else "")
   }
+
+  private def techniqueText(pattern: Int, level: Int): String =
+    techniques.lift(pattern).flatMap(_.lift(level)).filter(_ != "seed").fold("")(t => s" by $t")
 
   private def conditionsText(p: JoinPattern): String = {
     val comparisons = p.comparisons.map { c =>

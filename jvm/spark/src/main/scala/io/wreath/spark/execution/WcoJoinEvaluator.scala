@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.SparkInternals
 
-import io.wreath.kernel.join.{GenericJoin, Morsel}
+import io.wreath.kernel.join.{GenericJoin, JoinTuning, Morsel}
 import io.wreath.spark.index.JoinSpace
 import io.wreath.spark.logical.{AtomColumn, JoinGoal}
 
@@ -18,6 +18,7 @@ import io.wreath.spark.logical.{AtomColumn, JoinGoal}
  * @param number of the pattern in the join
  * @param carried the inputs of all of the join's patterns
  * @param values what is returned of a row, or of a group
+ * @param technique as the setting names it
  */
 final private[execution] class WcoJoinEvaluator(
     number: Int,
@@ -26,6 +27,7 @@ final private[execution] class WcoJoinEvaluator(
     @transient prepared: PreparedJoin,
     goal: JoinGoal,
     values: Seq[Expression],
+    technique: String,
     metrics: JoinMetrics)
     extends Serializable {
 
@@ -50,6 +52,7 @@ final private[execution] class WcoJoinEvaluator(
       input.graphs,
       (predicates(asked, partition) ++ EdgeChecks.predicates(elements, space)).toIndexedSeq,
       input.domains,
+      JoinTuning.named(technique),
       interrupt = SparkInternals.endIfCancelled())
     metrics.watch(join, context)
     join

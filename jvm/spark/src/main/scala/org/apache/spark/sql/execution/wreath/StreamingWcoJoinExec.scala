@@ -194,6 +194,7 @@ final case class StreamingWcoJoinExec(
       compiled,
       fresh,
       tables,
+      conf.getConf(WreathConf.JOIN_TECHNIQUE),
       longMetric("numOutputRows"),
       longMetric("matchesOut"),
       longMetric("elementsTouched"))

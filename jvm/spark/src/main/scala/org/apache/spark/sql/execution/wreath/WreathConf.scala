@@ -36,6 +36,17 @@ object WreathConf {
         "machine's memory, is not there yet")
     .createWithDefault("auto")
 
+  val JOIN_TECHNIQUE: ConfigEntry[String] = SQLConf
+    .buildConf("spark.wreath.join.technique")
+    .doc("How a WcoJoin intersects lists. 'auto' chooses by the pattern and the lists; 'lists' merges " +
+      "and searches, 'marks' marks lists and looks others up in the marks, 'bits' runs on a bit matrix of " +
+      "one neighbourhood where the pattern allows it. The rows are the same; for tests and measurements.")
+    .version("0.1.0")
+    .stringConf
+    .transform(_.toLowerCase(Locale.ROOT))
+    .checkValues(Set("auto", "lists", "marks", "bits"))
+    .createWithDefault("auto")
+
   val MORSELS_PER_CORE: ConfigEntry[Int] = SQLConf
     .buildConf("spark.wreath.join.morselsPerCore")
     .doc(
@@ -97,6 +108,7 @@ object WreathConf {
     Seq(
       ENABLED,
       JOIN_MODE,
+      JOIN_TECHNIQUE,
       MORSELS_PER_CORE,
       MORSEL_MIN_ELEMENTS,
       INDEX_MAX_BYTES,
