@@ -152,7 +152,7 @@ def cache_index(columns: Sequence[str]) -> str:
     if isinstance(columns, str):
         raise TypeError(f"columns takes a list of names: [{columns!r}].")
     names = ", ".join(_name(c) for c in columns)
-    return "CACHE GRAPH INDEX {wreath_edges}" + (f" COLUMNS ({names})" if names else "")
+    return "CACHE GRAPH INDEX {wreath_edges} CALL" + (f" COLUMNS ({names})" if names else "")
 
 
 def _text(value: str) -> str:

@@ -42,7 +42,7 @@ class GraphIndex:
         .. versionadded:: 0.1.0
         """
         self._edges.sparkSession.sql(
-            "UNCACHE GRAPH INDEX {wreath_edges}", wreath_edges=self._edges
+            "UNCACHE GRAPH INDEX {wreath_edges} CALL", wreath_edges=self._edges
         ).collect()
 
     def __repr__(self) -> str:

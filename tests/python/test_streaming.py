@@ -173,6 +173,17 @@ def test_vertices_beside_a_stream(spark: SparkSession, tmp_path: Path) -> None:
     assert set(batches[1]) == {Row(a="Ann", b="Bob", diff=-1), Row(a="Bob", b="Ann", diff=1)}
 
 
+def test_a_vertex_that_stands_twice_beside_a_stream_names_the_users_table(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    people = spark.createDataFrame([(1, "Ann"), (1, "Bob")], "id bigint, name string")
+    feed = Feed(spark, tmp_path / "in", "src bigint, dst bigint, diff int")
+    feed.add(edge(1, 1, diff=1))
+    found = wreath.Graph(feed.changes, people).match("(a)-[]->(b)", columns=["a.name AS a"])
+    with pytest.raises(StreamingQueryException, match="the DataFrame of vertices has several rows"):
+        run(found, tmp_path)
+
+
 def test_a_stream_with_vertices_starts_from_a_snapshot(spark: SparkSession, tmp_path: Path) -> None:
     people = spark.createDataFrame([(1, "Ann"), (2, "Bob")], "id bigint, name string")
     existing = spark.createDataFrame([(2, 1), (2, 3)], "src bigint, dst bigint")

@@ -41,6 +41,24 @@ class CsrIndexCacheSuite extends AnyFunSuite {
     assert(cache.remove(key(1)).nonEmpty && cache.remove(key(1)).isEmpty)
   }
 
+  test("what is larger than all that may be kept serves who asked for it, and the others stay") {
+    val cache = new CsrIndexCache
+    cache.getOrBuild(key(1), Nil, 50)(_ => index(40))
+    assert(cache.getOrBuild(key(2), Nil, 50)(_ => index(60)).bytes == 60)
+    assert(names(cache) == Seq(40))
+    cache.getOrBuild(key(2), Nil, 50, pinned = true)(_ => index(60))
+    assert(names(cache) == Seq(60))
+    assert(cache.find(key(2), Nil).isDefined)
+  }
+
+  test("what is not pinned gives way") {
+    val cache = new CsrIndexCache
+    cache.getOrBuild(key(1), Nil, 50, pinned = true)(_ => index(10))
+    cache.getOrBuild(key(2), Nil, 50)(_ => index(20))
+    assert(cache.forgetUnpinned().map(_.bytes) == Seq(20))
+    assert(names(cache) == Seq(10) && cache.forgetUnpinned().isEmpty)
+  }
+
   test("many who ask at once wait for the one who builds") {
     val cache = new CsrIndexCache
     val builds = new AtomicInteger

@@ -40,6 +40,32 @@ class IndexTooLargeSuite extends WreathQueryTest {
       }
     }
 
+    test(s"Spark's statistics tell of columns too, AQE $aqe") {
+      val bare = "SELECT count(*) FROM GRAPH_TABLE (t MATCH (a)->(b)->(a))"
+      val withColumns = "SELECT count(*) FROM GRAPH_TABLE (t MATCH (a)-[x]->(b)->(a) " +
+        "WHERE x.v > x.w)"
+      def isDeclined(query: String, by: String): Boolean =
+        explained(spark.sql(query)).contains(s"WcoJoinDeclined by Spark's statistics its index") &&
+          explained(spark.sql(query)).contains(by)
+      def table(rows: Long): Unit =
+        spark.range(rows).selectExpr("id AS src", "id + 1 AS dst", "id * 2 AS v", "id * 3 AS w")
+          .createOrReplaceTempView("t")
+      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe) {
+        // Keys take 8 bytes a row at least, two columns 24 more.
+        table(400)
+        withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "12000") {
+          assert(!isDeclined(bare, WreathConf.INDEX_MAX_BYTES.key))
+          assert(isDeclined(withColumns, WreathConf.INDEX_MAX_BYTES.key))
+        }
+        // While they are built, 24 and 48; the table is never read here.
+        table(Runtime.getRuntime.maxMemory / 40)
+        withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "1024g") {
+          assert(!isDeclined(bare, "spark.driver.memory"))
+          assert(isDeclined(withColumns, "spark.driver.memory"))
+        }
+      }
+    }
+
     test(s"where only the build tells, Spark's joins run in its place, AQE $aqe") {
       // Spark takes a filter for selective, and knows nothing of what explode makes.
       spark.range(20)

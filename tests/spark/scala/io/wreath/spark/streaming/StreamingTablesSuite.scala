@@ -202,6 +202,7 @@ class StreamingTablesSuite extends StreamingQueryHarness {
         .createOrReplaceTempView("people")
       val error = intercept[StreamingQueryException](run())
       assert(error.getMessage.contains("WREATH_DUPLICATE_VERTEX_KEY"))
+      assert(error.getMessage.contains("people"), error.getMessage)
       tables()
       assert(run().all.values.flatten.nonEmpty)
     }

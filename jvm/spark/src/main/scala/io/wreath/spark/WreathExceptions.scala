@@ -88,6 +88,10 @@ final class WreathRuntimeException private[spark] (
   def isTooLarge: Boolean =
     condition == "WREATH_INDEX_TOO_LARGE" || condition == "WREATH_INDEX_LIMIT"
 
+  /** Whether it would not fit because a heap is too small, or too full. */
+  def isShortOfHeap: Boolean =
+    condition == "WREATH_INDEX_TOO_LARGE" && parameters.get("conf").exists(_.endsWith(".memory"))
+
   override def getCondition: String = condition
 
   override def getErrorClass: String = condition

@@ -29,7 +29,7 @@ final private[analysis] class StaticTables(elements: Seq[MatchElement]) {
   /** One for each of the plans. */
   def tables: Seq[StaticTable] = first.map { e =>
     StaticTable(
-      e.mark.table,
+      e.mark.said,
       s"${e.mark.table} (${e.ends.map(_.name).mkString(", ")})",
       e.isInstanceOf[MatchVertex])
   }

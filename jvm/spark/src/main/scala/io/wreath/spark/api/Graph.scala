@@ -92,7 +92,7 @@ final class Graph private (
     // What is said of a stream means nothing to an index, and is refused as any MATCH refuses it.
     `match`("(a)-[]->(b)")
     val row = Graph.withView(edges) { e =>
-      edges.sparkSession.sql(s"CACHE GRAPH INDEX $e$read").head()
+      edges.sparkSession.sql(s"CACHE GRAPH INDEX $e CALL$read").head()
     }
     new GraphIndex(edges, row)
   }
@@ -259,7 +259,7 @@ final class GraphIndex private[api] (indexed: DataFrame, row: Row) {
 
   /** Forgets the index. Queries that run with it go on; the next one builds it again. */
   def unpersist(): Unit = Graph.withView(indexed) { e =>
-    indexed.sparkSession.sql(s"UNCACHE GRAPH INDEX $e").collect()
+    indexed.sparkSession.sql(s"UNCACHE GRAPH INDEX $e CALL").collect()
     ()
   }
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.index.{CsrIndex, CsrIndexCache, IndexedRelation, RelationFingerprint}
-import io.wreath.spark.logical.{WcoJoin, WcoJoinDeclined}
+import io.wreath.spark.logical.{TablesOfCall, WcoJoin, WcoJoinDeclined}
 import io.wreath.spark.planning.IndexPlanner
 
 /** What the commands on indexes show: a row for each index. */
@@ -48,24 +48,38 @@ final case class ShowGraphIndexesCommand() extends GraphIndexCommand {
  *
  * @param columns that queries will read beside the keys
  */
-final case class CacheGraphIndexCommand(table: Seq[String], columns: Seq[String])
+final case class CacheGraphIndexCommand(table: IndexedTable, columns: Seq[String])
     extends GraphIndexCommand {
   override def run(session: SparkSession): Seq[Row] = {
     val relation = GraphIndexCommand.relationOf(session, table, columns)
     val fingerprint = GraphIndexCommand.fingerprintOf(session, table, relation)
     val index = IndexPlanner.buildNow(relation, fingerprint, session)
+    // One that was there already, for whatever reason.
     CsrIndexCache.of(session.sparkContext).pin(fingerprint)
     Seq(row(index, pinned = true))
   }
 }
 
 /** UNCACHE GRAPH INDEX: forgets the index of a table; no rows if there was none. */
-final case class UncacheGraphIndexCommand(table: Seq[String]) extends GraphIndexCommand {
+final case class UncacheGraphIndexCommand(table: IndexedTable) extends GraphIndexCommand {
   override def run(session: SparkSession): Seq[Row] = {
     val relation = GraphIndexCommand.relationOf(session, table, Nil)
     val fingerprint = GraphIndexCommand.fingerprintOf(session, table, relation)
     CsrIndexCache.of(session.sparkContext).remove(fingerprint).map(row(_, pinned = false))
   }
+}
+
+/**
+ * The table whose edges are indexed.
+ *
+ * @param isCall whether a call made a view of a DataFrame, whose name means nothing to its user
+ */
+final case class IndexedTable(name: Seq[String], isCall: Boolean) {
+
+  def sql: String = name.map(quoteIfNeeded).mkString(".")
+
+  /** In the user's words, for messages. */
+  def said: String = if (isCall) TablesOfCall.Edges else sql
 }
 
 private object GraphIndexCommand {
@@ -76,27 +90,26 @@ private object GraphIndexCommand {
    */
   def relationOf(
       session: SparkSession,
-      table: Seq[String],
+      table: IndexedTable,
       columns: Seq[String]): IndexedRelation = {
-    val name = table.map(quoteIfNeeded).mkString(".")
     val read = columns.distinct.zipWithIndex.map { case (c, i) =>
       s", x.${quoteIdentifier(c)} AS c$i"
     }
     val plan = session
-      .sql(s"SELECT * FROM GRAPH_TABLE ($name MATCH (a)-[x]->(b)->(a) " +
+      .sql(s"SELECT * FROM GRAPH_TABLE (${table.sql} MATCH (a)-[x]->(b)->(a) " +
         s"COLUMNS (a.id AS a${read.mkString}))")
       .queryExecution
       .optimizedPlan
     if (plan.isStreaming) {
-      throw WreathErrors.cannotIndex(name, "a stream keeps an index of its own while it runs")
+      throw WreathErrors.cannotIndex(table.said, "a stream keeps an index of its own while it runs")
     }
     plan.collectFirst {
       case join: WcoJoin => new IndexedRelation(join.relations.head, 2)
-      case declined: WcoJoinDeclined => throw WreathErrors.cannotIndex(name, declined.reason)
+      case declined: WcoJoinDeclined => throw WreathErrors.cannotIndex(table.said, declined.reason)
     }.getOrElse {
       val on = SparkInternals.classic(session).sessionState.conf.getConf(WreathConf.ENABLED)
       throw WreathErrors.cannotIndex(
-        name,
+        table.said,
         if (on) "no edges of it lead to and fro between vertices of one table"
         else "Wreath is switched off")
     }
@@ -104,12 +117,12 @@ private object GraphIndexCommand {
 
   def fingerprintOf(
       session: SparkSession,
-      table: Seq[String],
+      table: IndexedTable,
       relation: IndexedRelation): RelationFingerprint =
     relation
       .fingerprint(session, mayWait = true)
       .getOrElse(
         throw WreathErrors.cannotIndex(
-          table.map(quoteIfNeeded).mkString("."),
+          table.said,
           "nothing tells whether its data has changed; cache the table first, or write it to files"))
 }

@@ -31,10 +31,26 @@ object BlockSize {
     else {
       BlockSize(
         rows * CsrRelationBuilder.MinBytesPerRow + records,
-        rows * BytesToBuildEdge + columns * 2 + keys)
+        rows * BytesToBuildEdge + sources(header, rows) * BytesToBuildVertex + columns * 2 + keys)
     }
   }
 
+  /** How many different sources a block has at most: blocks of one graph may share some. */
+  private def sources(afterSizes: ByteBuffer, rows: Long): Long =
+    if (rows == 0) 0L
+    else {
+      val most = afterSizes.get().toInt match {
+        case RelationBlock.Packed =>
+          val least = afterSizes.getLong()
+          afterSizes.getLong() - least + 1
+        case _ => afterSizes.getInt().toLong
+      }
+      math.min(rows, most)
+    }
+
   /** Both codes, both lists and the pass between, and half as much again to send it. */
   val BytesToBuildEdge: Long = 24L
+
+  /** Where its lists begin, both ways, where the next edge goes, and its key. */
+  val BytesToBuildVertex: Long = 20L
 }

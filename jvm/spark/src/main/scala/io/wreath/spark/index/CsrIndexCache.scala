@@ -47,7 +47,8 @@ private object CsrIndex {
  * data, so a stale one is never found, only forgotten; and by the columns asked for, which it must
  * have and may exceed. It is built once, however many queries ask for it at the same time: the first
  * builds, the others wait. One with more columns takes the place of the
- * old one. Bounded in bytes: the index that was used longest ago goes first, unless pinned.
+ * old one. Bounded in bytes: the index that was used longest ago goes first, unless pinned; one that
+ * is larger than the bound by itself serves who asked for it, and is not kept.
  * Forgetting drops a reference and destroys nothing; what a running query reads stays until the
  * query is done with it.
  *
@@ -93,25 +94,30 @@ final class CsrIndexCache {
    * A failed build is not remembered: who waited for it tries for himself.
    *
    * @param columns that `build` will collect
+   * @param mostKept bytes of all that are kept together
+   * @param pinned whether it is kept whatever its size and age
    * @param build gets the indexes of the same keys that are there: it may start from one
    */
   def getOrBuild(
       fingerprint: RelationFingerprint,
       columns: Seq[IndexedColumn],
-      maxBytes: Long)(build: Seq[CsrIndex] => CsrIndex): CsrIndex = {
+      mostKept: Long,
+      pinned: Boolean = false)(build: Seq[CsrIndex] => CsrIndex): CsrIndex = {
     val (entry, mine) = synchronized {
       having(fingerprint, columns.toSet).headOption match {
         case Some(known) =>
           touch(known)
+          known.pinned ||= pinned
           (known, false)
         case None =>
           val fresh = new Entry(fingerprint, columns.toSet)
           entries(fingerprint) = fresh :: of(fingerprint)
           touch(fresh)
+          fresh.pinned = pinned
           (fresh, true)
       }
     }
-    if (mine) buildInto(entry, maxBytes)(build)
+    if (mine) buildInto(entry, mostKept)(build)
     else {
       try {
         val index = entry.index.get()
@@ -119,19 +125,20 @@ final class CsrIndexCache {
         index
       } catch {
         // The other's failure may be its own, a cancelled query for instance.
-        case _: ExecutionException => getOrBuild(fingerprint, columns, maxBytes)(build)
+        case _: ExecutionException =>
+          getOrBuild(fingerprint, columns, mostKept, pinned)(build)
       }
     }
   }
 
-  private def buildInto(entry: Entry, maxBytes: Long)(
+  private def buildInto(entry: Entry, mostKept: Long)(
       build: Seq[CsrIndex] => CsrIndex): CsrIndex =
     try {
       val index = build(synchronized(of(entry.fingerprint).flatMap(_.built)))
       synchronized {
         entry.index.complete(index)
         replaceNarrower(entry)
-        evict(maxBytes, keep = entry)
+        evict(mostKept, newest = entry)
       }
       index
     } catch {
@@ -153,6 +160,13 @@ final class CsrIndexCache {
   }
 
   def clear(): Unit = synchronized(entries.clear())
+
+  /** Forgets all that are built and not pinned, and returns them. */
+  def forgetUnpinned(): Seq[CsrIndex] = synchronized {
+    val gone = byLastUse.filter(e => !e.pinned && e.built.isDefined)
+    gone.foreach(remove)
+    gone.flatMap(_.built)
+  }
 
   /** What is there now, with whether it is pinned; the one used longest ago first. */
   def list: Seq[(CsrIndex, Boolean)] = synchronized {
@@ -191,10 +205,11 @@ final class CsrIndexCache {
       remove(e)
     }
 
-  private def evict(maxBytes: Long, keep: Entry): Unit = {
+  private def evict(mostKept: Long, newest: Entry): Unit = {
     forgetUnreachable()
-    byLastUse.filter(e => !e.pinned && !(e eq keep) && e.built.isDefined).foreach { e =>
-      if (sizeInBytes > maxBytes) remove(e)
+    if (!newest.pinned && newest.built.exists(_.bytes > mostKept)) remove(newest)
+    byLastUse.filter(e => !e.pinned && !(e eq newest) && e.built.isDefined).foreach { e =>
+      if (sizeInBytes > mostKept) remove(e)
     }
   }
 

@@ -145,9 +145,15 @@ object JoinSpaceCache {
         if (entries.size > MostSpaces) entries.remove(entries.head._1)
         space
       }
+
+    def clear(): Unit = synchronized(entries.clear())
   }
 
   private val spaces = new java.util.WeakHashMap[SparkContext, Spaces]
+
+  /** Forgets them all: while a space is here, its indexes are in memory. */
+  def clear(context: SparkContext): Unit =
+    spaces.synchronized(Option(spaces.get(context))).foreach(_.clear())
 
   /**
    * The space itself where nothing has to be computed to use it, so that it may travel with every

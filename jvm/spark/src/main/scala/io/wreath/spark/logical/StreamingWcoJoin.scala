@@ -135,7 +135,7 @@ final case class StreamingEdges(
  * @param name by which it is known again after a restart: the table in its role
  * @param isVertices whether it has vertices, each of which is one row
  */
-final case class StaticTable(table: String, name: String, isVertices: Boolean)
+final case class StaticTable(said: String, name: String, isVertices: Boolean)
 
 /**
  * Maintains patterns over a stream of changes to one edge table: each micro-batch yields the

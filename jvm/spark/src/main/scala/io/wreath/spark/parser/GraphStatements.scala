@@ -58,12 +58,12 @@ final private class GraphStatements(
     } else if (acceptAll("SHOW", "PROPERTY", "GRAPHS")) {
       ended(ShowPropertyGraphsCommand())
     } else if (acceptAll("CACHE", "GRAPH", "INDEX")) {
-      val table = tableName()
+      val table = indexedTable()
       ended(CacheGraphIndexCommand(
         table,
         if (accept("COLUMNS")) listed("COLUMNS")(word("a column")) else Nil))
     } else if (acceptAll("UNCACHE", "GRAPH", "INDEX")) {
-      ended(UncacheGraphIndexCommand(tableName()))
+      ended(UncacheGraphIndexCommand(indexedTable()))
     } else if (isNamed(3) && (acceptAll("DESCRIBE", "PROPERTY", "GRAPH") ||
         acceptAll("DESC", "PROPERTY", "GRAPH"))) {
       ended(DescribePropertyGraphCommand(graphName()))
@@ -77,6 +77,12 @@ final private class GraphStatements(
     } else {
       None
     }
+
+  /** After the table of a call stands CALL: nobody knows its name. */
+  private def indexedTable(): IndexedTable = {
+    val name = tableName()
+    IndexedTable(name, isCall = accept("CALL"))
+  }
 
   /** Without a name, `DESCRIBE property graph` is about a column of a table. */
   private def isNamed(at: Int): Boolean = at < length && sql.name(sql.tokens(at)).isDefined

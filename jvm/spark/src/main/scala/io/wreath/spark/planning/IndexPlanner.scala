@@ -45,7 +45,7 @@ private[spark] object IndexPlanner {
     }
   }
 
-  /** An index with these columns, and maybe others, built now unless it is there. */
+  /** An index with these columns, and maybe others, built and pinned now unless it is there. */
   def buildNow(
       relation: IndexedRelation,
       fingerprint: RelationFingerprint,
@@ -55,8 +55,7 @@ private[spark] object IndexPlanner {
       val child =
         QueryExecution.prepareExecutedPlan(SparkInternals.classic(session), relation.plan)
       val exchange = CsrBroadcastExchangeExec(relation.mode, Some(fingerprint), child)
-      val maxBytes = SQLConf.get.getConf(WreathConf.INDEX_MAX_BYTES)
-      cache.getOrBuild(fingerprint, relation.columns, maxBytes)(exchange.build)
+      exchange.getOrBuild(pinned = true)
     }
   }
 }

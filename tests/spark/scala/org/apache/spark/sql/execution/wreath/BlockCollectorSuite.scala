@@ -35,7 +35,13 @@ class BlockCollectorSuite extends WreathQueryTest {
   private def collector(
       maxBytes: Long = Long.MaxValue,
       heap: BlockCollector.Heap = noLimit): BlockCollector =
-    new BlockCollector(spark.sparkContext, "t", mode, "wreath-test", maxBytes, heap)
+    new BlockCollector(
+      spark.sparkContext,
+      "t",
+      mode,
+      "wreath-test",
+      IndexLimit(maxBytes, WreathConf.INDEX_MAX_BYTES.key),
+      heap)
 
   private def collect(
       rows: Int,

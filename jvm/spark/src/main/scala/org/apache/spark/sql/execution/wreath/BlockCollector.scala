@@ -16,7 +16,7 @@ import io.wreath.spark.index.{BlockSize, CsrBroadcastMode}
  *   partitions  0 1 … 15 | 16 … 79 | 80 … 200      a job each, so that the results of one job stay
  *                                                  below spark.driver.maxResultSize
  *   each task            its own blocks against its heap and the driver's: too large, it sends that
- *   each result          sizes so far against spark.wreath.index.maxBytes and the free heap;
+ *   each result          sizes so far against the limit of an index and the free heap;
  *                        too large: the job is cancelled, and what came is dropped
  * }}}
  * How many partitions the next job takes follows from how large the largest so far was. A job that
@@ -33,7 +33,7 @@ final private[wreath] class BlockCollector(
     name: String,
     mode: CsrBroadcastMode,
     jobTag: String,
-    maxBytes: Long,
+    limit: IndexLimit,
     freeHeap: BlockCollector.Heap) {
 
   import BlockCollector._
@@ -109,13 +109,13 @@ final private[wreath] class BlockCollector(
       refusal.setting)
 
   private def problem(size: BlockSize): Option[Throwable] =
-    if (size.leastBytes > maxBytes) {
+    if (size.leastBytes > limit.bytes) {
       Some(
         WreathErrors.indexTooLarge(
           name,
           SparkInternals.bytesToString(size.leastBytes),
-          maxBytes,
-          WreathConf.INDEX_MAX_BYTES.key))
+          limit.bytes,
+          limit.setting))
     } else {
       freeHeap
         .shortOf(size.bytesToBuild)
@@ -127,6 +127,9 @@ final private[wreath] class BlockCollector(
             DRIVER_MEMORY.key))
     }
 }
+
+/** The largest index, and the setting that says so. */
+final private[wreath] case class IndexLimit(bytes: Long, setting: String)
 
 private[wreath] object BlockCollector {
 
@@ -160,12 +163,19 @@ private[wreath] object BlockCollector {
         if (collections < MostCollections) {
           collections += 1
           System.gc()
+          if (bytes > free) {
+            // Broadcasts that nobody has any more, old indexes among them, go a moment later.
+            Thread.sleep(MillisToClean)
+            System.gc()
+          }
         }
         if (bytes <= free) None else Some(free)
       }
   }
 
   private val MostCollections = 3
+
+  private val MillisToClean = 100L
 
   /** As much as the readers of files take, however large the heap is. */
   private val MostReserve = 256L << 20

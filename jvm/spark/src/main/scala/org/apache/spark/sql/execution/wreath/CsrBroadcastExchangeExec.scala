@@ -111,13 +111,35 @@ case class CsrBroadcastExchangeExec(
       }
     }
 
-  private def getOrBuild(): CsrIndex = fingerprint match {
+  /**
+   * The index, built unless it is there. Where the heap is too full for it, the indexes that are kept
+   * give way; so they do to Spark's joins, should it be too large all the same.
+   *
+   * @param pinned whether it is kept whatever its size and age
+   */
+  def getOrBuild(pinned: Boolean = false): CsrIndex =
+    try getOrTryToBuild(pinned)
+    catch {
+      case e: WreathRuntimeException if e.isShortOfHeap && IndexRoom.clear(sparkContext) =>
+        getOrTryToBuild(pinned)
+    }
+
+  private def getOrTryToBuild(pinned: Boolean): CsrIndex = fingerprint match {
     case Some(f) =>
-      CsrIndexCache
+      val mostKept = math.min(maxBytes, IndexRoom.of(sparkContext).kept)
+      val index = CsrIndexCache
         .of(sparkContext)
-        .getOrBuild(f, mode.columns, maxBytes)(build)
+        .getOrBuild(f, mode.columns, mostKept, pinned)(build)
+      if (!pinned && index.bytes > mostKept) sayThatItIsNotKept(index, mostKept)
+      index
     case None => build(Nil)
   }
+
+  private def sayThatItIsNotKept(index: CsrIndex, mostKept: Long): Unit =
+    logWarning(
+      s"The index of $saidName takes ${SparkInternals.bytesToString(index.bytes)} and is not kept " +
+        s"for later queries, for there is room for ${SparkInternals.bytesToString(mostKept)} by " +
+        s"the memory of driver and executors, ${IndexRoom.kept}. CACHE GRAPH INDEX keeps it.")
 
   private def maxBytes: Long = conf.getConf(WreathConf.INDEX_MAX_BYTES)
 
@@ -138,12 +160,12 @@ case class CsrBroadcastExchangeExec(
       finally sparkContext.removeJobTag(jobTag)
     val base = known.sortBy(i => (!i.relation.value.canGrow, -i.columns.size)).headOption
     val builder = new CsrRelationBuilder(saidName, mode)
-    val relation = timed("buildTime") {
+    val relation = timed("buildTime")(orTooLarge {
       base
         .flatMap(b => builder.extend(b.relation.value, blocks))
         .filter(_.sizeInBytes <= maxBytes)
         .getOrElse(builder.build(blocks))
-    }
+    })
     checkSize(relation.sizeInBytes)
     val columns = relation.rows.columns
     val grownFrom = base.filter(_.columns.forall(columns.contains))
@@ -189,19 +211,43 @@ case class CsrBroadcastExchangeExec(
       saidName,
       mode,
       jobTag,
-      maxBytes,
+      limit,
       new BlockCollector.Heap)
     collector.collect(blocks)
   }
 
-  private def checkSize(bytes: Long): Unit =
-    if (bytes > maxBytes) {
+  /** By the setting, or by the memory of the smallest executor: all of them get the index. */
+  private def limit: IndexLimit = {
+    val room = IndexRoom.of(sparkContext)
+    if (maxBytes <= room.ofOne) IndexLimit(maxBytes, WreathConf.INDEX_MAX_BYTES.key)
+    else IndexLimit(room.ofOne, room.setting)
+  }
+
+  /**
+   * The estimate of what a build takes can be too low: a heap that is in pieces has no room for large
+   * arrays, and other queries allocate beside it. What fails then is one of the build's own arrays.
+   */
+  private def orTooLarge[T](body: => T): T =
+    try body
+    catch {
+      case _: OutOfMemoryError =>
+        throw WreathErrors.indexTooLarge(
+          saidName,
+          "more than could be allocated",
+          Runtime.getRuntime.maxMemory,
+          org.apache.spark.internal.config.DRIVER_MEMORY.key)
+    }
+
+  private def checkSize(bytes: Long): Unit = {
+    val most = limit
+    if (bytes > most.bytes) {
       throw WreathErrors.indexTooLarge(
         saidName,
         SparkInternals.bytesToString(bytes),
-        maxBytes,
-        WreathConf.INDEX_MAX_BYTES.key)
+        most.bytes,
+        most.setting)
     }
+  }
 
   /** The table in the user's words, where the query has any for it. */
   private def saidName: String = getTagValue(WcoJoin.TableInWords).getOrElse(relationName)

@@ -53,7 +53,7 @@ final private[wreath] class StaticLoader(
     val known = new JHashSet[UnsafeRow]
     rows.foreach { r =>
       if (!known.add(key(r).copy())) {
-        throw WreathErrors.duplicateVertexKey(table.table, KeyText(r.get(0, tpe), tpe))
+        throw WreathErrors.duplicateVertexKey(table.said, KeyText(r.get(0, tpe), tpe))
       }
     }
   }

@@ -1,0 +1,71 @@
+package org.apache.spark.sql.execution.wreath
+
+import org.apache.spark.SparkConf
+import org.apache.spark.internal.config.Tests.TEST_MEMORY
+
+import io.wreath.spark.WreathQueryTest
+import io.wreath.spark.index.CsrIndexCache
+
+/** What indexes may take of small heaps. */
+class IndexRoomSuite extends WreathQueryTest {
+
+  // As small as no real heap is: of those, Spark keeps 300 MB for itself.
+  override protected def sparkConf: SparkConf =
+    super.sparkConf.set(TEST_MEMORY, 2L << 20)
+      .set("spark.testing.reservedMemory", "0")
+      .set("spark.memory.fraction", "0.5")
+
+  private def cache = CsrIndexCache.of(spark.sparkContext)
+
+  private val query = "SELECT count(*) FROM GRAPH_TABLE (t MATCH (a)->(b)->(a))"
+
+  private def table(edges: Int): Unit =
+    spark.range(edges).selectExpr(s"id AS src", s"(id * 7) % $edges AS dst")
+      .createOrReplaceTempView("t")
+
+  override def beforeEach(): Unit = {
+    super.beforeEach()
+    cache.clear()
+  }
+
+  test("the smallest heap decides, and its setting is named") {
+    assert(IndexRoom.of(100, Nil, 0.5) == IndexRoom(100, 50, "spark.driver.memory"))
+    assert(IndexRoom.of(100, Seq(70, 80), 0.5) == IndexRoom(70, 35, "spark.executor.memory"))
+    assert(IndexRoom.of(60, Seq(70), 0.2) == IndexRoom(60, 12, "spark.driver.memory"))
+    assert(IndexRoom.of(spark.sparkContext).ofOne == (1L << 20))
+  }
+
+  test("an index that leaves too little to the queries after it is not kept, unless pinned") {
+    table(5000)
+    spark.sql(query).collect()
+    assert(cache.list.size == 1)
+    table(40000)
+    spark.sql(query).collect()
+    assert(cache.list.map(_._1.rows) == Seq(5000))
+    spark.sql("CACHE GRAPH INDEX t")
+    assert(cache.list.map(_._1.rows) == Seq(40000))
+  }
+
+  test("an index that no executor could store is refused before it is broadcast") {
+    table(200000)
+    withSQLConf(WreathConf.JOIN_MODE.key -> "broadcast") {
+      val error = intercept[io.wreath.spark.WreathRuntimeException](spark.sql(query).collect())
+      assert(error.isTooLarge && error.isShortOfHeap)
+      assert(error.getMessageParameters.get("conf") == "spark.driver.memory")
+    }
+    checkAnswer(
+      spark.sql(query),
+      spark.sql("SELECT count(*) FROM t x JOIN t y ON x.dst = y.src AND x.src = y.dst"))
+  }
+
+  test("where the heap is too full, indexes that are kept give way, but not the pinned") {
+    table(1000)
+    spark.sql("CACHE GRAPH INDEX t")
+    table(2000)
+    spark.sql(query).collect()
+    assert(cache.list.map(_._1.rows) == Seq(1000, 2000))
+    table(200000)
+    spark.sql(query).collect()
+    assert(cache.list.map(_._1.rows) == Seq(1000))
+  }
+}
