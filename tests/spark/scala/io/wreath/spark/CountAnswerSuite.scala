@@ -1,6 +1,9 @@
 package io.wreath.spark
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.wreath.WreathConf
+
+import io.wreath.spark.index.CsrIndexCache
 
 /** Every number that is counted without going through the rows is that of Spark's own joins. */
 class CountAnswerSuite extends AnswerGrid {
@@ -51,6 +54,28 @@ class CountAnswerSuite extends AnswerGrid {
       s"SELECT a, count(*) FROM GRAPH_TABLE (e MATCH $diamond WHERE a < b AND c < d) GROUP BY a"))
     edges("e", both: _*)
     assert(!isByDegree(count("a < b AND c < d")))
+  }
+
+  test("a copy by degree shows in SHOW GRAPH INDEXES, and is not made where it has no room") {
+    edges("copied", both.distinct.filter { case (a, b) => a != b }: _*)
+    val diamond = "(a)->(b), (a)->(c), (b)->(c), (a)->(d), (b)->(d)"
+    def run(): Boolean = {
+      val df = spark.sql(
+        s"SELECT count(*) FROM GRAPH_TABLE (copied MATCH $diamond WHERE a < b AND c < d)")
+      df.collect()
+      df.queryExecution.executedPlan.toString.contains("vertices by degree")
+    }
+    def bytes: Long = CsrIndexCache.of(spark.sparkContext).sizeInBytes
+    CsrIndexCache.of(spark.sparkContext).clear()
+    spark.sql("CACHE GRAPH INDEX copied").collect()
+    val own = bytes
+    withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> (own + 1).toString)(assert(!run()))
+    assert(bytes == own)
+    assert(run())
+    val withCopy = bytes
+    assert(withCopy > own && withCopy <= 2 * own)
+    assert(run())
+    assert(bytes == withCopy)
   }
 
   test("groups by what belongs to a vertex: the numbers of Spark's joins") {

@@ -45,7 +45,8 @@ class IndexTooLargeSuite extends WreathQueryTest {
       val withColumns = "SELECT count(*) FROM GRAPH_TABLE (t MATCH (a)-[x]->(b)->(a) " +
         "WHERE x.v > x.w)"
       def isDeclined(query: String, by: String): Boolean =
-        explained(spark.sql(query)).contains(s"WcoJoinDeclined by Spark's statistics its index") &&
+        explained(
+          spark.sql(query)).contains(s"WcoJoinDeclined by Spark's statistics its index") &&
           explained(spark.sql(query)).contains(by)
       def table(rows: Long): Unit =
         spark.range(rows).selectExpr("id AS src", "id + 1 AS dst", "id * 2 AS v", "id * 3 AS w")

@@ -101,11 +101,14 @@ private object GraphIndexCommand {
       .queryExecution
       .optimizedPlan
     if (plan.isStreaming) {
-      throw WreathErrors.cannotIndex(table.said, "a stream keeps an index of its own while it runs")
+      throw WreathErrors.cannotIndex(
+        table.said,
+        "a stream keeps an index of its own while it runs")
     }
     plan.collectFirst {
       case join: WcoJoin => new IndexedRelation(join.relations.head, 2)
-      case declined: WcoJoinDeclined => throw WreathErrors.cannotIndex(table.said, declined.reason)
+      case declined: WcoJoinDeclined =>
+        throw WreathErrors.cannotIndex(table.said, declined.reason)
     }.getOrElse {
       val on = SparkInternals.classic(session).sessionState.conf.getConf(WreathConf.ENABLED)
       throw WreathErrors.cannotIndex(

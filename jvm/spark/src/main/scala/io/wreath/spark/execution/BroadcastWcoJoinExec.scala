@@ -17,7 +17,7 @@ import org.apache.spark.sql.execution.wreath.{
 import io.wreath.kernel.join.{JoinTuning, Morsel, TechniqueChoice}
 import io.wreath.kernel.partition.WorkSplitter
 import io.wreath.pattern.ComparisonOp
-import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation, JoinSpaceCache}
+import io.wreath.spark.index.{CsrBroadcastMode, CsrIndexCache, CsrRelation, JoinSpaceCache}
 import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin}
 
 /**
@@ -119,10 +119,19 @@ final private[wreath] case class BroadcastWcoJoinExec(
       modes.toIndexedSeq,
       computes = patterns.exists(_.atoms.exists(_.isUndirected)))
     val metrics = JoinMetrics.of(this, mostVariables)
+    val mostKept = CsrBroadcastExchangeExec.mostKept(sparkContext, conf)
+    def hasRoom(relation: Int, bytes: Long): Boolean =
+      relations(relation).value.sizeInBytes + bytes <= mostKept
     val filters = new EdgeFilters(space.fold(identity, _.value))
     val elements = patterns.map(p => JoinElements(p.atoms, p.variables, p.columns, modes))
     val joins = patterns.zip(elements).map { case (p, e) =>
-      new JoinPreparation(e, space, p, goal, filters).prepare()
+      new JoinPreparation(e, space, p, goal, filters, hasRoom).prepare()
+    }
+    joins.filter(_.input.isByDegree).foreach { j =>
+      j.input.bytesByDegree.foreach { case (r, bytes) =>
+        val all = if (j.program.housesWeigh > 0) 2 * bytes else bytes
+        CsrIndexCache.of(sparkContext).keptBeside(relations(r), all, mostKept)
+      }
     }
     val inputs = joins.map(_.input).toArray
     // A task's own closure is read by every task anew.

@@ -55,6 +55,10 @@ final private[execution] class JoinInput(
   def ofVariables(variables: Seq[Int]): JoinInput =
     new JoinInput(carried, variables.map(domains(_)).toArray, lists)
 
+  /** By relation, the bytes that lists by degree take beside those of the index. */
+  def bytesByDegree: Seq[(Int, Long)] =
+    lists.map(l => l.relation -> plain(l).forward.sizeInBytes).distinct
+
   def isByDegree: Boolean = lists.exists(_.byDegree)
 
   /** Whether it is too much to travel with every task. */

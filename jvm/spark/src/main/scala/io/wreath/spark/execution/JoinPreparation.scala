@@ -43,13 +43,15 @@ final private[execution] class PreparedJoin(
  * @param pattern that is joined, over `elements`
  * @param goal what is asked of the join
  * @param edgeFilters those of all patterns of the join
+ * @param hasRoom whether so many bytes may be kept beside the index of a relation
  */
 final private[execution] class JoinPreparation(
     elements: JoinElements,
     carried: Either[JoinSpace, Broadcast[JoinSpace]],
     pattern: JoinPattern,
     goal: JoinGoal,
-    edgeFilters: EdgeFilters) {
+    edgeFilters: EdgeFilters,
+    hasRoom: (Int, Long) => Boolean) {
 
   private val space = carried.fold(identity, _.value)
 
@@ -131,7 +133,10 @@ final private[execution] class JoinPreparation(
     val repeats = apart.exists(EdgeChecks.graph(_, elements, space).hasDuplicates)
     val isAsked = asked.nonEmpty || pattern.late.nonEmpty || EdgeChecks.areAsked(elements)
     val isPlain = !isAsked && !repeats && filters.isEmpty && isPlainNumber(asStored)
-    val house = if (isPlain) House.of(compiled) else None
+    val copies = if (isPlain) asStored.bytesByDegree else Nil
+    // Of a number for each edge, 4 bytes, there are no more than of the copy's lists.
+    val house =
+      if (copies.forall(c => hasRoom(c._1, 2 * c._2)) && isPlain) House.of(compiled) else None
     house match {
       case Some(h) =>
         new PreparedJoin(
@@ -144,7 +149,8 @@ final private[execution] class JoinPreparation(
           apart,
           Some(0))
       case None =>
-        val input = if (isPlain && OrderFreedom.of(compiled)) asStored.byDegree else asStored
+        val byDegree = isPlain && copies.forall(hasRoom.tupled) && OrderFreedom.of(compiled)
+        val input = if (byDegree) asStored.byDegree else asStored
         val (program, groupLevels) = compile(compiled, input.graphs, domains, isAsked, repeats)
         new PreparedJoin(
           input,

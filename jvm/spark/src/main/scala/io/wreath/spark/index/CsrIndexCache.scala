@@ -22,7 +22,7 @@ final class CsrIndex(
     val rows: Long,
     val vertices: Long,
     val columns: Seq[IndexedColumn],
-    val bytes: Long,
+    ownBytes: Long,
     val buildMillis: Long,
     grownFrom: Option[CsrIndex] = None) {
 
@@ -32,6 +32,11 @@ final class CsrIndex(
   private val hitCount = new AtomicLong(grownFrom.fold(0L)(_.hits))
 
   def hits: Long = hitCount.get
+
+  @volatile private[index] var besideBytes: Long = 0L
+
+  /** With what queries have made of it and keep beside it. */
+  def bytes: Long = ownBytes + besideBytes
 
   private[index] def hit(): Unit = hitCount.incrementAndGet()
 }
@@ -146,6 +151,19 @@ final class CsrIndexCache {
         synchronized(remove(entry))
         entry.index.completeExceptionally(e)
         throw e
+    }
+
+  /**
+   * Says that queries keep `bytes` beside an index, as long as it is there: the other indexes make room.
+   *
+   * @param mostKept bytes of all that are kept together
+   */
+  def keptBeside(relation: Broadcast[CsrRelation], bytes: Long, mostKept: Long): Unit =
+    synchronized {
+      byLastUse.find(_.built.exists(_.relation.id == relation.id)).foreach { e =>
+        e.built.foreach(i => i.besideBytes = math.max(i.besideBytes, bytes))
+        evict(mostKept, newest = e)
+      }
     }
 
   /** Keeps an index until it is unpinned, whatever its age. False if it is not there. */

@@ -5,6 +5,7 @@ import java.util.concurrent.{Future, TimeUnit, TimeoutException}
 import scala.concurrent.Promise
 import scala.util.control.NonFatal
 
+import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -16,6 +17,7 @@ import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeLike
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SQLExecution, SparkPlan}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.{SparkFatalException, ThreadUtils}
 
 import io.wreath.spark.index._
@@ -126,7 +128,7 @@ case class CsrBroadcastExchangeExec(
 
   private def getOrTryToBuild(pinned: Boolean): CsrIndex = fingerprint match {
     case Some(f) =>
-      val mostKept = math.min(maxBytes, IndexRoom.of(sparkContext).kept)
+      val mostKept = CsrBroadcastExchangeExec.mostKept(sparkContext, conf)
       val index = CsrIndexCache
         .of(sparkContext)
         .getOrBuild(f, mode.columns, mostKept, pinned)(build)
@@ -298,6 +300,10 @@ case class CsrBroadcastExchangeExec(
 final case class IndexRefusal(reason: String)
 
 object CsrBroadcastExchangeExec {
+
+  /** The bytes of all indexes that are kept for later queries, and of what is kept beside them. */
+  def mostKept(context: SparkContext, conf: SQLConf): Long =
+    math.min(conf.getConf(WreathConf.INDEX_MAX_BYTES), IndexRoom.of(context).kept)
 
   /** The index behind a child of ours, whether AQE has wrapped it or not, or why there is none. */
   def relation(child: SparkPlan): Either[IndexRefusal, Broadcast[CsrRelation]] = {
