@@ -44,7 +44,7 @@ def test_edges_that_may_change_unseen_are_refused(spark: SparkSession) -> None:
         wreath.Graph(edges).index()
     assert caught.value.getCondition() == "WREATH_CANNOT_INDEX"
     assert caught.value.getSqlState() == "0A000"
-    assert caught.value.getMessageParameters()["table"] == "the DataFrame of edges"
+    assert (caught.value.getMessageParameters() or {})["table"] == "the DataFrame of edges"
 
 
 def test_the_right_column_is_indexed_when_the_ends_are_swapped(spark: SparkSession) -> None:
