@@ -198,10 +198,8 @@ class Draw:
                 same = {frozenset(w) for w in ways} == {frozenset(w) for w in arrows}
             else:
                 same = ways == set(arrows)
-            return same and all(
-                graph.vertex_labels[vertex_label[n]] == graph.vertex_labels[vertex_label[image[n]]]
-                for n in names
-            )
+            # Labels are told apart as they are written.
+            return same and all(vertex_label[n] == vertex_label[image[n]] for n in names)
 
         images = (dict(zip(names, p, strict=True)) for p in itertools.permutations(names))
         symmetries = sum(kept(image) for image in images)
