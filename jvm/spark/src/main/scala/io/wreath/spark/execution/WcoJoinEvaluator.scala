@@ -5,7 +5,7 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.execution.wreath.SparkInternals
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.join.{GenericJoin, Morsel}
 import io.wreath.spark.index.JoinSpace
@@ -50,7 +50,7 @@ final private[execution] class WcoJoinEvaluator(
       input.graphs,
       (predicates(asked, partition) ++ EdgeChecks.predicates(elements, space)).toIndexedSeq,
       input.domains,
-      interrupt = SparkInternals.endIfCancelled())
+      interrupt = Cancellation.look())
     metrics.watch(join, context)
     join
   }
@@ -95,7 +95,7 @@ final private[execution] class WcoJoinEvaluator(
       join: GenericJoin,
       partition: Int,
       morsels: Iterator[Morsel]): BindingCursor = {
-    val interrupt = SparkInternals.endIfCancelled()
+    val interrupt = Cancellation.look()
     val differing = EdgeChecks.onRows(elements, space)
     // The rows of a binding differ only in the edges that are read.
     val repeats = apart.filter(EdgeChecks.graph(_, elements, space).hasDuplicates)
@@ -157,7 +157,7 @@ final private[execution] class WcoJoinEvaluator(
             elements,
             space,
             Nil,
-            SparkInternals.endIfCancelled())
+            Cancellation.look())
         opened.flatMap(_ => new GroupIterator(join, levels, choices, writer))
     }
   }

@@ -3,7 +3,7 @@ package io.wreath.spark.streaming
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.execution.wreath.SparkInternals
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.delta.{DeltaGenericJoin, DeltaMorsel, DeltaScratch}
 import io.wreath.spark.execution.Overflow
@@ -29,7 +29,7 @@ final class DeltaEvaluator(
 
   /** Rows are made one at a time, and the row is reused: who keeps it copies it. */
   def run(partition: Int, morsels: Iterator[PatternMorsel]): Iterator[InternalRow] = {
-    val scratch = new DeltaScratch(SparkInternals.endIfCancelled())
+    val scratch = new DeltaScratch(Cancellation.look())
     var open: MatchIterator = null
     morsels.flatMap { m =>
       if (open == null || open.pattern != m.pattern) {
