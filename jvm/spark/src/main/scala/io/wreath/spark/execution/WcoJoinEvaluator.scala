@@ -106,8 +106,9 @@ final private[execution] class WcoJoinEvaluator(
     val chosen = elementsRead ++ late.flatMap(elements.atomsRead) ++ repeats ++
       differing.flatMap { case (i, j) => Seq(i, j) }
     val choices = new RowChoices(chosen.distinct, elements, space, differing, interrupt)
-    val isNumber = goal != JoinGoal.Rows && late.isEmpty && askedAgain.isEmpty &&
-      !elementsRead.exists(elements.atoms(_).isEdge)
+    val readsEdges = elementsRead.exists(elements.atoms(_).isEdge)
+    val isNumber = goal.isInstanceOf[JoinGoal.Count] && late.isEmpty && askedAgain.isEmpty &&
+      !readsEdges
     new BindingCursor(
       join,
       morsels,
@@ -115,6 +116,7 @@ final private[execution] class WcoJoinEvaluator(
       again,
       elementsRead.map(e => e -> space.relation(elements.relationOf(e)).rows),
       goal == JoinGoal.Rows,
+      goal == JoinGoal.Exists && !readsEdges,
       if (isNumber) new ChoiceCounts(choices, differing, elements)
       else null,
       interrupt)
