@@ -311,8 +311,9 @@ class MatchOracleSuite extends WreathQueryTest {
       val expected = subgraphs(drawn.graph, part).map { case (vertices, n) =>
         Row(vertices.toSeq.map(_.property("id").get).sorted.mkString(","), n.toLong)
       }
-      val query = s"SELECT array_join(array_sort(array(${names.mkString(", ")})), ','), count(*) " +
-        s"FROM GRAPH_TABLE (${drawn.name} MATCH ${part.text}) GROUP BY 1"
+      val query =
+        s"SELECT array_join(array_sort(array(${names.mkString(", ")})), ','), count(*) " +
+          s"FROM GRAPH_TABLE (${drawn.name} MATCH ${part.text}) GROUP BY 1"
       Seq(
         WreathConf.JOIN_MODE.key -> "auto",
         WreathConf.JOIN_MODE.key -> "binary",
