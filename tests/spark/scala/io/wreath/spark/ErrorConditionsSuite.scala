@@ -262,6 +262,32 @@ class ErrorConditionsSuite extends WreathQueryTest {
     }
   }
 
+  test("all that is refused in one clause is refused at once") {
+    val all = Seq(
+      "(a {id: 1})" -> "properties in braces",
+      "-[*1..3]->" -> "a length inside an edge",
+      "(b)-[e {w: 1}]->{2,}(c)" -> "the quantifier {2,}",
+      "((d)-[]->(f) WHERE f.id > 1){2}" -> "a parenthesised sub-path",
+      "<-[]->(g)" -> "<-[]->",
+      "-[]->{1,40}(h), p = (h)-[]->+(i)" -> "a quantifier of more than 32 edges",
+      " WHERE EXISTS { ((a)->(b)) } AND EXISTS { SHORTEST (a)->(b) }" -> "the path prefix SHORTEST")
+    val pattern = all.map(_._1).mkString
+    val error =
+      intercept[ParseException](spark.sql(s"SELECT * FROM GRAPH_TABLE (e MATCH $pattern)"))
+    assert(error.getCondition == "WREATH_UNSUPPORTED_FEATURE")
+    for (feature <- all.map(_._2) ++ Seq("a path variable", "the quantifier +")) {
+      assert(error.getMessage.contains(feature), feature)
+    }
+    // Also where what is refused is all there is.
+    for (alone <- Seq("((a)->(b)){2}", "((a)->(b)){2}(c)", "(a)((b)->(c)){2}", "((a))")) {
+      check(
+        s"SELECT * FROM GRAPH_TABLE (e MATCH $alone)",
+        "WREATH_UNSUPPORTED_FEATURE",
+        "0A000",
+        Map("feature" -> "a parenthesised sub-path"))
+    }
+  }
+
   test("a quantifier without an upper bound says what would give it one") {
     for ((quantifier, column) <- Seq("*" -> 41, "+" -> 41, "{2,}" -> 41)) {
       check(

@@ -114,6 +114,39 @@ object MatchOracle {
     }
 
   /**
+   * How many unique subgraphs there are on each set of vertices: which match stands for its likes is not
+   * said, so that nothing more can be compared. Of a pattern of single edges between vertices with names.
+   */
+  def subgraphs(graph: Graph, part: Part): Map[Set[Element], Int] = {
+    val alike = symmetries(part)
+    matches(graph, part, Map.empty: Binding)
+      .groupMapReduce(_.values.flatten.toSet)(_ => 1)(_ + _)
+      .map { case (vertices, n) => vertices -> n / alike }
+  }
+
+  /** The ways to exchange names that leave the same pattern. */
+  private def symmetries(part: Part): Int = {
+    def edges(name: String => String): Seq[String] = part.paths.flatMap { p =>
+      val places = (p.start +: p.steps.map(_._2)).map(v => name(v.name.get))
+      p.steps.map(_._1).zip(places.zip(places.tail)).map { case (e, (l, r)) =>
+        val ends = e.direction match {
+          case Right => s"$l>$r"
+          case Left => s"$r>$l"
+          case Either => Seq(l, r).sorted.mkString("-")
+        }
+        s"$ends ${e.labels.text}"
+      }
+    }.sorted
+    def vertices(name: String => String): Set[(String, String)] =
+      part.paths.flatMap(p => p.start +: p.steps.map(_._2)).map(v =>
+        name(v.name.get) -> v.labels.text).toSet
+    part.names.permutations.count { image =>
+      val to = part.names.zip(image).toMap
+      edges(to) == edges(identity) && vertices(to) == vertices(identity)
+    }
+  }
+
+  /**
    * A part of a match.
    *
    * @param places what stands at each place of a vertex that has no name
@@ -194,7 +227,7 @@ object MatchOracle {
     }
     val mode = part.mode match {
       case "DIFFERENT EDGES" => areDifferent(s.edges)
-      case "DIFFERENT VERTICES" =>
+      case "DIFFERENT VERTICES" | "UNIQUE SUBGRAPHS" =>
         val named = part.names.flatMap(s.binding(_)).collect { case v: Vertex => v }
         areDifferent(s.places ++ named)
       case _ => true

@@ -294,6 +294,41 @@ class MatchOracleSuite extends WreathQueryTest {
     if (wrong.nonEmpty) fail(s"${wrong.size} wrong\n${wrong.take(10).mkString("\n")}")
   }
 
+  test("random unique subgraphs are as many as there are matches that no symmetry makes alike") {
+    (0 until cases(10)).foreach { i =>
+      val random = new Random(i.toLong)
+      val drawn = edgeTable(random)
+      val names = Seq("a", "b", "c", "d").take(2 + random.nextInt(3))
+      val any = Labels("", Set(""))
+      def vertex(name: String) = VertexPattern(Some(name), any, None)
+      val undirected = random.nextBoolean()
+      // Each hangs off one before it, and some are joined beside that.
+      val tree = names.indices.tail.map(k => names(random.nextInt(k)) -> names(k))
+      val more = names.combinations(2).map(p => p(0) -> p(1)).filterNot(tree.contains)
+      val paths = (tree ++ more.filter(_ => random.nextBoolean())).map { case (s, t) =>
+        val way = if (undirected) Either else if (random.nextBoolean()) Right else Left
+        Path(vertex(s), Seq(EdgePattern(None, any, way, None, None) -> vertex(t)))
+      }
+      val part = Part("UNIQUE SUBGRAPHS", paths, None)
+      val expected = subgraphs(drawn.graph, part).map { case (vertices, n) =>
+        Row(vertices.toSeq.map(_.property("id").get).sorted.mkString(","), n.toLong)
+      }
+      val query =
+        s"SELECT array_join(array_sort(array(${names.mkString(", ")})), ','), count(*) " +
+          s"FROM GRAPH_TABLE (${drawn.name} MATCH ${part.text}) GROUP BY 1"
+      Seq(
+        WreathConf.JOIN_MODE.key -> "auto",
+        WreathConf.JOIN_MODE.key -> "binary",
+        WreathConf.ENABLED.key -> "false").foreach { conf =>
+        withSQLConf(conf) {
+          assert(
+            spark.sql(query).collect().toSet == expected.toSet,
+            s"case $i, $conf: $query\n${drawn.graph.describe}")
+        }
+      }
+    }
+  }
+
   test("random patterns over a table of edges have the rows found by trying") {
     checkAll(15, edgeTable)
   }

@@ -4,6 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -117,6 +118,44 @@ class ParallelEdgesSuite extends WreathQueryTest {
       assert(spark.sql(
         s"SELECT src FROM loops WHERE EXISTS (SELECT * FROM $path WHERE a = src) LIMIT 2")
         .collect().length == 2)
+    }
+  }
+
+  test("EXISTS { … } stops at the first row, whatever comes after it, and cannot overflow") {
+    loops()
+    val tail = "(b)->(c)->(d)->(f)->(g)->(h)"
+    for {
+      generated <- Seq("true", "false")
+      mode <- Seq("", "DIFFERENT EDGES ")
+    } withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated) {
+      def found(condition: String): Row =
+        head(s"SELECT count(*) FROM GRAPH_TABLE (loops MATCH (a)->(b) WHERE $condition)")
+      assert(found(s"EXISTS { $mode$tail }") == Row(many))
+      assert(found(s"NOT EXISTS { $mode$tail }") == Row(0L))
+      assert(found(s"EXISTS { $mode$tail WHERE h = a }") == Row(many))
+      assert(found(s"EXISTS { $mode(b)->{3,5}(h) }") == Row(many))
+      assert(found(s"EXISTS { $mode(c)->(d)->(f)->(g)->(h) }") == Row(many))
+      assert(found(s"a = 7 OR EXISTS { $mode$tail }") == Row(many))
+      assert(head("SELECT DISTINCT x FROM GRAPH_TABLE (loops MATCH (a)->(b) " +
+        s"COLUMNS (EXISTS { $mode$tail } AS x))") == Row(true))
+    }
+    // All of it is bound outside.
+    assert(head("SELECT count(*) FROM GRAPH_TABLE (loops MATCH (a)->(b) " +
+      "WHERE EXISTS { (a)->(b)->(a)->(b)->(a)->(b) })") == Row(many))
+  }
+
+  test("a condition from outside on an end of undirected edges that differ") {
+    edges("e", 3L -> 1L, 1L -> 3L, 0L -> 2L)
+    val path = "GRAPH_TABLE (e MATCH DIFFERENT EDGES (a)-[]-(b)-[]-(c))"
+    for {
+      conf <- Seq(
+        WreathConf.JOIN_MODE.key -> "auto",
+        WreathConf.JOIN_MODE.key -> "binary",
+        WreathConf.ENABLED.key -> "false")
+      (condition, expected) <- Seq("a > 1" -> Seq(3L, 3L), "b > 1" -> Seq(1L, 1L))
+    } withSQLConf(conf) {
+      val rows = spark.sql(s"SELECT a FROM $path WHERE $condition").collect().toSeq
+      assert(rows == expected.map(Row(_)), s"$conf, $condition")
     }
   }
 }

@@ -182,7 +182,7 @@ class CsrRelationSuite extends PropertyChecks {
       val expected = (0 until l.keyTable(0).size).map { c =>
         r.keys(0, tpe).find(l.keys(0, tpe).value(c))
       }
-      assert(l.keyTable(0).codesIn(r.keyTable(0)).toSeq == expected)
+      assert(l.keyTable(0).codesIn(r.keyTable(0), () => ()).toSeq == expected)
     }
   }
 

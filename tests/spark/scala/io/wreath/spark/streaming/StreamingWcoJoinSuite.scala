@@ -192,6 +192,25 @@ class StreamingWcoJoinSuite extends StreamingQueryHarness {
     assert(error.getMessage.contains("WREATH_STREAM_UNKNOWN_CHANGE"))
   }
 
+  test("matches beyond a BIGINT end the query with Spark's condition for it") {
+    withTempDir { dir =>
+      val input = stream("changes", "src", "dst", "diff")
+      val query = start(
+        spark.sql("SELECT * FROM GRAPH_TABLE (changes MATCH (a)->(b)->(c)->(d))"),
+        new Collected,
+        dir)
+      try {
+        input.addData(Change(1, 1, 0, 0, Int.MaxValue))
+        val error = intercept[StreamingQueryException](query.processAllAvailable())
+        val conditions =
+          Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).collect {
+            case e: org.apache.spark.SparkThrowable => e.getCondition
+          }
+        assert(conditions.contains("ARITHMETIC_OVERFLOW"), error)
+      } finally query.stop()
+    }
+  }
+
   test("an aggregation on top keeps the result itself") {
     withTempDir { dir =>
       val input = stream("changes", "src", "dst", "diff")

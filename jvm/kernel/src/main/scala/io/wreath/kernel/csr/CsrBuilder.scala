@@ -34,22 +34,28 @@ object CsrBuilder {
       src: Array[Int],
       dst: Array[Int],
       count: Int,
-      vertexCount: Int): CsrGraph = fromCodes(src, dst, count, vertexCount, vertexCount)
+      vertexCount: Int): CsrGraph =
+    fromCodes(src, dst, count, vertexCount, vertexCount, Pieces.NoInterrupt)
 
-  /** The same where sources and targets are numbered each by themselves. */
+  /**
+   * The same where sources and targets are numbered each by themselves.
+   *
+   * @param interrupt runs every few milliseconds, and ends the build by throwing
+   */
   def fromCodes(
       src: Array[Int],
       dst: Array[Int],
       count: Int,
       sourceCount: Int,
-      targetCount: Int): CsrGraph = {
-    checkAll(src, dst, count, sourceCount, targetCount)
-    val sourceOffsets = offsetsOf(src, count, sourceCount)
-    val targetOffsets = offsetsOf(dst, count, targetCount)
-    val sources = groupByTarget(src, dst, count, targetOffsets)
-    val rows = scatter(sources, targetOffsets, sourceOffsets, null, null)
+      targetCount: Int,
+      interrupt: Runnable = Pieces.NoInterrupt): CsrGraph = {
+    checkAll(src, dst, count, sourceCount, targetCount, interrupt)
+    val sourceOffsets = offsetsOf(src, count, sourceCount, interrupt)
+    val targetOffsets = offsetsOf(dst, count, targetCount, interrupt)
+    val sources = groupByTarget(src, dst, count, targetOffsets, interrupt)
+    val rows = scatter(sources, targetOffsets, sourceOffsets, null, null, interrupt)
     // `sources` has served; the sorted reverse lists are exactly as long.
-    bothDirections(rows, sourceOffsets, targetOffsets, sources)
+    bothDirections(rows, sourceOffsets, targetOffsets, sources, interrupt)
   }
 
   /**
@@ -62,14 +68,15 @@ object CsrBuilder {
       dst: Array[Int],
       count: Int,
       sourceCount: Int,
-      targetCount: Int): (CsrGraph, Array[Int]) = {
-    checkAll(src, dst, count, sourceCount, targetCount)
-    val sourceOffsets = offsetsOf(src, count, sourceCount)
-    val targetOffsets = offsetsOf(dst, count, targetCount)
-    val byTarget = positionsByCode(dst, count, targetOffsets)
+      targetCount: Int,
+      interrupt: Runnable = Pieces.NoInterrupt): (CsrGraph, Array[Int]) = {
+    checkAll(src, dst, count, sourceCount, targetCount, interrupt)
+    val sourceOffsets = offsetsOf(src, count, sourceCount, interrupt)
+    val targetOffsets = offsetsOf(dst, count, targetCount, interrupt)
+    val byTarget = positionsByCode(dst, count, targetOffsets, interrupt)
     val rows = new Array[Int](count)
-    val order = orderInto(rows, src, dst, byTarget, sourceOffsets)
-    (bothDirections(rows, sourceOffsets, targetOffsets, byTarget), order)
+    val order = orderInto(rows, src, dst, byTarget, sourceOffsets, interrupt)
+    (bothDirections(rows, sourceOffsets, targetOffsets, byTarget, interrupt), order)
   }
 
   /** The order alone, for rows of a graph that is there already. */
@@ -78,10 +85,12 @@ object CsrBuilder {
       dst: Array[Int],
       count: Int,
       sourceCount: Int,
-      targetCount: Int): Array[Int] = {
-    checkAll(src, dst, count, sourceCount, targetCount)
-    val byTarget = positionsByCode(dst, count, offsetsOf(dst, count, targetCount))
-    orderInto(null, src, dst, byTarget, offsetsOf(src, count, sourceCount))
+      targetCount: Int,
+      interrupt: Runnable = Pieces.NoInterrupt): Array[Int] = {
+    checkAll(src, dst, count, sourceCount, targetCount, interrupt)
+    val targetOffsets = offsetsOf(dst, count, targetCount, interrupt)
+    val byTarget = positionsByCode(dst, count, targetOffsets, interrupt)
+    orderInto(null, src, dst, byTarget, offsetsOf(src, count, sourceCount, interrupt), interrupt)
   }
 
   /** @param rows gets the targets in that order, unless null */
@@ -90,17 +99,20 @@ object CsrBuilder {
       src: Array[Int],
       dst: Array[Int],
       byTarget: Array[Int],
-      sourceOffsets: Array[Int]): Array[Int] = {
+      sourceOffsets: Array[Int],
+      interrupt: Runnable): Array[Int] = {
     val order = new Array[Int](byTarget.length)
     val next = sourceOffsets.clone()
-    var i = 0
-    while (i < byTarget.length) {
-      val row = byTarget(i)
-      val at = next(src(row))
-      order(at) = row
-      if (rows != null) rows(at) = dst(row)
-      next(src(row)) = at + 1
-      i += 1
+    Pieces.foreach(byTarget.length, interrupt) { (from, until) =>
+      var i = from
+      while (i < until) {
+        val row = byTarget(i)
+        val at = next(src(row))
+        order(at) = row
+        if (rows != null) rows(at) = dst(row)
+        next(src(row)) = at + 1
+        i += 1
+      }
     }
     order
   }
@@ -110,13 +122,15 @@ object CsrBuilder {
       rows: Array[Int],
       sourceOffsets: Array[Int],
       targetOffsets: Array[Int],
-      scratch: Array[Int]): CsrGraph =
-    if (!hasRepeats(rows, sourceOffsets)) {
-      val columns = scatterInto(scratch, rows, sourceOffsets, targetOffsets, null, null)
+      scratch: Array[Int],
+      interrupt: Runnable): CsrGraph =
+    if (!hasRepeats(rows, sourceOffsets, interrupt)) {
+      val columns =
+        scatterInto(scratch, rows, sourceOffsets, targetOffsets, null, null, interrupt)
       new CsrGraph(new Csr(sourceOffsets, rows, null), new Csr(targetOffsets, columns, null))
     } else {
-      val forward = mergeRepeats(rows, sourceOffsets)
-      new CsrGraph(forward, transpose(forward, targetOffsets.length - 1))
+      val forward = mergeRepeats(rows, sourceOffsets, interrupt)
+      new CsrGraph(forward, transpose(forward, targetOffsets.length - 1, interrupt))
     }
 
   /** The graph of the first `count` pairs of ids, and the dictionary of its codes. */
@@ -154,20 +168,24 @@ object CsrBuilder {
       dst: Array[Int],
       count: Int,
       vertexCount: Int): Csr = {
-    checkAll(src, dst, count, vertexCount, vertexCount)
-    val sourceOffsets = offsetsOf(src, count, vertexCount)
-    val targetOffsets = offsetsOf(dst, count, vertexCount)
-    val sources = groupByTarget(src, dst, count, targetOffsets)
-    val rows = scatter(sources, targetOffsets, sourceOffsets, null, null)
-    if (hasRepeats(rows, sourceOffsets)) mergeRepeats(rows, sourceOffsets)
+    val none = Pieces.NoInterrupt
+    checkAll(src, dst, count, vertexCount, vertexCount, none)
+    val sourceOffsets = offsetsOf(src, count, vertexCount, none)
+    val targetOffsets = offsetsOf(dst, count, vertexCount, none)
+    val sources = groupByTarget(src, dst, count, targetOffsets, none)
+    val rows = scatter(sources, targetOffsets, sourceOffsets, null, null, none)
+    if (hasRepeats(rows, sourceOffsets, none)) mergeRepeats(rows, sourceOffsets, none)
     else new Csr(sourceOffsets, rows, null)
   }
 
   /** The lists of the other direction, multiplicities included. */
-  private[wreath] def transpose(csr: Csr, targetCount: Int): Csr = {
-    val offsets = offsetsOf(csr.neighbours, csr.edgeCount, targetCount)
+  private[wreath] def transpose(
+      csr: Csr,
+      targetCount: Int,
+      interrupt: Runnable = Pieces.NoInterrupt): Csr = {
+    val offsets = offsetsOf(csr.neighbours, csr.edgeCount, targetCount, interrupt)
     val mult = if (csr.mult == null) null else new Array[Int](csr.edgeCount)
-    val rows = scatter(csr.neighbours, csr.offsets, offsets, csr.mult, mult)
+    val rows = scatter(csr.neighbours, csr.offsets, offsets, csr.mult, mult, interrupt)
     new Csr(offsets, rows, mult)
   }
 
@@ -199,7 +217,8 @@ object CsrBuilder {
       dst: Array[Int],
       count: Int,
       sourceCount: Int,
-      targetCount: Int): Unit = {
+      targetCount: Int,
+      interrupt: Runnable): Unit = {
     checkCount(count, src.length, dst.length)
     Seq(sourceCount, targetCount).foreach { n =>
       if (n < 0 || n > MaxArrayLength - 1) {
@@ -207,29 +226,39 @@ object CsrBuilder {
           s"A graph can have from 0 to ${MaxArrayLength - 1} vertices, but $n were given.")
       }
     }
-    var i = 0
-    while (i < count) {
-      if (src(i) < 0 || src(i) >= sourceCount || dst(i) < 0 || dst(i) >= targetCount) {
-        throw new IllegalArgumentException(
-          s"Edge $i, from ${src(i)} to ${dst(i)}, leaves the codes 0 until $sourceCount and " +
-            s"0 until $targetCount.")
+    Pieces.foreach(count, interrupt) { (from, until) =>
+      var i = from
+      while (i < until) {
+        if (src(i) < 0 || src(i) >= sourceCount || dst(i) < 0 || dst(i) >= targetCount) {
+          throw new IllegalArgumentException(
+            s"Edge $i, from ${src(i)} to ${dst(i)}, leaves the codes 0 until $sourceCount and " +
+              s"0 until $targetCount.")
+        }
+        i += 1
       }
-      i += 1
     }
   }
 
   /** Where the list of each code begins when `count` codes are grouped by value. */
-  private def offsetsOf(codes: Array[Int], count: Int, n: Int): Array[Int] = {
+  private def offsetsOf(
+      codes: Array[Int],
+      count: Int,
+      n: Int,
+      interrupt: Runnable): Array[Int] = {
     val offsets = new Array[Int](n + 1)
-    var i = 0
-    while (i < count) {
-      offsets(codes(i) + 1) += 1
-      i += 1
+    Pieces.foreach(count, interrupt) { (from, until) =>
+      var i = from
+      while (i < until) {
+        offsets(codes(i) + 1) += 1
+        i += 1
+      }
     }
-    var v = 0
-    while (v < n) {
-      offsets(v + 1) += offsets(v)
-      v += 1
+    Pieces.foreach(n, interrupt) { (from, until) =>
+      var v = from
+      while (v < until) {
+        offsets(v + 1) += offsets(v)
+        v += 1
+      }
     }
     offsets
   }
@@ -238,30 +267,39 @@ object CsrBuilder {
       src: Array[Int],
       dst: Array[Int],
       count: Int,
-      targetOffsets: Array[Int]): Array[Int] = {
+      targetOffsets: Array[Int],
+      interrupt: Runnable): Array[Int] = {
     val next = targetOffsets.clone()
     val sources = new Array[Int](count)
-    var i = 0
-    while (i < count) {
-      val t = dst(i)
-      val at = next(t)
-      sources(at) = src(i)
-      next(t) = at + 1
-      i += 1
+    Pieces.foreach(count, interrupt) { (from, until) =>
+      var i = from
+      while (i < until) {
+        val t = dst(i)
+        val at = next(t)
+        sources(at) = src(i)
+        next(t) = at + 1
+        i += 1
+      }
     }
     sources
   }
 
   /** The places of codes, grouped by code; places of one code ascend. */
-  private def positionsByCode(codes: Array[Int], count: Int, offsets: Array[Int]): Array[Int] = {
+  private def positionsByCode(
+      codes: Array[Int],
+      count: Int,
+      offsets: Array[Int],
+      interrupt: Runnable): Array[Int] = {
     val next = offsets.clone()
     val places = new Array[Int](count)
-    var i = 0
-    while (i < count) {
-      val at = next(codes(i))
-      places(at) = i
-      next(codes(i)) = at + 1
-      i += 1
+    Pieces.foreach(count, interrupt) { (from, until) =>
+      var i = from
+      while (i < until) {
+        val at = next(codes(i))
+        places(at) = i
+        next(codes(i)) = at + 1
+        i += 1
+      }
     }
     places
   }
@@ -271,8 +309,16 @@ object CsrBuilder {
       listOffsets: Array[Int],
       offsets: Array[Int],
       listMult: Array[Int],
-      mult: Array[Int]): Array[Int] =
-    scatterInto(new Array[Int](lists.length), lists, listOffsets, offsets, listMult, mult)
+      mult: Array[Int],
+      interrupt: Runnable): Array[Int] =
+    scatterInto(
+      new Array[Int](lists.length),
+      lists,
+      listOffsets,
+      offsets,
+      listMult,
+      mult,
+      interrupt)
 
   /**
    * Transposes lists: for each element `x` of the list of `v`, appends `v` to the list of `x`.
@@ -284,7 +330,8 @@ object CsrBuilder {
       listOffsets: Array[Int],
       offsets: Array[Int],
       listMult: Array[Int],
-      mult: Array[Int]): Array[Int] = {
+      mult: Array[Int],
+      interrupt: Runnable): Array[Int] = {
     val next = offsets.clone()
     val n = listOffsets.length - 1
     // Repeated edges are few as a rule: ones in order, and the others where they belong, is a
@@ -293,7 +340,10 @@ object CsrBuilder {
     var v = 0
     var i = 0
     while (v < n) {
-      val end = listOffsets(v + 1)
+      // Up to the end of a list, or of what may pass between two looks.
+      val last = listOffsets(v + 1)
+      val end = if (last - i > Pieces.Length) i + Pieces.Length else last
+      if (Pieces.isDue(i, end) || Pieces.isDue(v, v + 1)) interrupt.run()
       while (i < end) {
         val x = lists(i)
         val at = next(x)
@@ -302,29 +352,35 @@ object CsrBuilder {
         next(x) = at + 1
         i += 1
       }
-      v += 1
+      if (end == last) v += 1
     }
     rows
   }
 
-  private def hasRepeats(rows: Array[Int], offsets: Array[Int]): Boolean = {
+  private def hasRepeats(
+      rows: Array[Int],
+      offsets: Array[Int],
+      interrupt: Runnable): Boolean = {
     val n = offsets.length - 1
     var v = 0
+    var i = 1
     var found = 0
     while (v < n && found == 0) {
-      val end = offsets(v + 1)
-      var i = offsets(v) + 1
+      val last = offsets(v + 1)
+      i = Math.max(i, offsets(v) + 1)
+      val end = if (last - i > Pieces.Length) i + Pieces.Length else last
+      if (Pieces.isDue(i, end) || Pieces.isDue(v, v + 1)) interrupt.run()
       while (i < end) {
         if (rows(i) == rows(i - 1)) found += 1
         i += 1
       }
-      v += 1
+      if (end == last) v += 1
     }
     found > 0
   }
 
   /** Sorted rows with repeated elements -> distinct elements with multiplicities. */
-  private def mergeRepeats(rows: Array[Int], offsets: Array[Int]): Csr = {
+  private def mergeRepeats(rows: Array[Int], offsets: Array[Int], interrupt: Runnable): Csr = {
     val n = offsets.length - 1
     val merged = new Array[Int](n + 1)
     val mult = new Array[Int](rows.length)
@@ -332,8 +388,10 @@ object CsrBuilder {
     var v = 0
     var i = 0
     while (v < n) {
-      val begin = out
-      val end = offsets(v + 1)
+      val begin = merged(v)
+      val last = offsets(v + 1)
+      val end = if (last - i > Pieces.Length) i + Pieces.Length else last
+      if (Pieces.isDue(i, end) || Pieces.isDue(v, v + 1)) interrupt.run()
       while (i < end) {
         val x = rows(i)
         if (out > begin && rows(out - 1) == x) mult(out - 1) += 1
@@ -345,7 +403,7 @@ object CsrBuilder {
         i += 1
       }
       merged(v + 1) = out
-      v += 1
+      if (end == last) v += 1
     }
     new Csr(merged, Arrays.copyOf(rows, out), Arrays.copyOf(mult, out))
   }

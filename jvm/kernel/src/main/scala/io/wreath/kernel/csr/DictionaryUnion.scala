@@ -10,15 +10,20 @@ object DictionaryUnion {
   /**
    * A dictionary that has the ids of all, and the translation of each.
    *
-   * Cost: nothing for dense dictionaries that lie close together; else a sort of their ids.
+   * Cost: nothing for dense dictionaries that lie close together; else a merge of their ids.
+   *
+   * @param interrupt runs once in a while, and ends the merge by throwing
    */
-  def of(parts: Seq[VertexDictionary]): (VertexDictionary, Seq[Translation]) = {
+  def of(
+      parts: Seq[VertexDictionary],
+      interrupt: Runnable = Pieces.NoInterrupt): (VertexDictionary, Seq[Translation]) = {
     val filled = parts.filter(_.size > 0)
     if (filled.isEmpty) (DenseDictionary(0L, 0), parts.map(_ => Translation.identity(0)))
     else {
       val union =
-        dense(filled).getOrElse(new SortedDictionary(IdMerge.distinct(filled.map(ids).toArray)))
-      (union, parts.map(translation(_, union)))
+        dense(filled).getOrElse(
+          new SortedDictionary(IdMerge.distinct(filled.map(ids).toArray, interrupt)))
+      (union, parts.map(translation(_, union, interrupt)))
     }
   }
 
@@ -33,12 +38,15 @@ object DictionaryUnion {
     } else None
   }
 
-  private def translation(part: VertexDictionary, union: VertexDictionary): Translation =
+  private def translation(
+      part: VertexDictionary,
+      union: VertexDictionary,
+      interrupt: Runnable): Translation =
     (part, union) match {
       case (_, _) if part.size == 0 => Translation.shifted(0, 0, union.size)
       case (d: DenseDictionary, u: DenseDictionary) =>
         Translation.shifted((d.min - u.min).toInt, d.size, u.size)
-      case _ => Translation.of(IdMerge.positions(ids(part), union), union.size)
+      case _ => Translation.of(IdMerge.positions(ids(part), union, interrupt), union.size)
     }
 
   private def ids(part: VertexDictionary): Array[Long] = part match {

@@ -2,7 +2,8 @@ package io.wreath.kernel.partition
 
 import scala.collection.mutable
 
-import io.wreath.kernel.csr.{Adjacency, Relation}
+import io.wreath.kernel.csr.{Adjacency, Pieces, Relation}
+import io.wreath.kernel.intersect.ElementCounter
 import io.wreath.kernel.join.{Domain, JoinProgram, Morsel}
 
 /**
@@ -31,6 +32,7 @@ object WorkSplitter {
    * @param domains by variable; null stands for all codes
    * @param cores how many tasks run at a time
    * @param least what a task should cost at least to be worth its start, in list elements
+   * @param interrupt runs once in a while, and ends the split by throwing
    */
   def split(
       program: JoinProgram,
@@ -38,7 +40,8 @@ object WorkSplitter {
       tasks: Int,
       domains: Array[Domain] = null,
       cores: Int = 1,
-      least: Double = 0.0): Array[Array[Morsel]] = {
+      least: Double = 0.0,
+      interrupt: Runnable = Pieces.NoInterrupt): Array[Array[Morsel]] = {
     if (tasks < 1) {
       throw new IllegalArgumentException(s"The work cannot be cut into $tasks tasks.")
     }
@@ -47,16 +50,18 @@ object WorkSplitter {
     val estimate = new WorkEstimate(program, graphs)
     val codes = domain.codes
     val costs = new Array[Double](codes.length)
+    val work = new ElementCounter(interrupt)
     var total = 0.0
     var v = 0
     while (v < costs.length) {
       costs(v) = estimate.of(codes(v))
+      work.worked(Estimated)
       total += costs(v)
       v += 1
     }
     val count = worthwhile(total * estimate.depth, tasks, cores, least)
     if (count == 1 && costs.length > 0) Array(Array(Morsel(domain.from, domain.until)))
-    else deal(cut(codes, costs, total / count, secondLists(program, graphs)), count)
+    else deal(cut(codes, costs, total / count, secondLists(program, graphs), work), count)
   }
 
   /**
@@ -84,7 +89,8 @@ object WorkSplitter {
       codes: Array[Int],
       costs: Array[Double],
       share: Double,
-      second: Option[Adjacency]): Seq[Piece] = {
+      second: Option[Adjacency],
+      work: ElementCounter): Seq[Piece] = {
     val wanted = share / MorselsOfTask
     val found = mutable.ArrayBuffer.empty[Piece]
     var from = 0
@@ -100,9 +106,10 @@ object WorkSplitter {
     }
     var v = 0
     while (v < costs.length) {
+      work.worked(1L)
       if (second.isDefined && costs(v) > share) {
         close(v)
-        val pieces = ranges(second.get, codes(v), costs(v), share)
+        val pieces = ranges(second.get, codes(v), costs(v), share, work)
         found ++= pieces.map(Piece(_, costs(v) / pieces.size, costs(v)))
         from = v + 1
       } else {
@@ -129,6 +136,9 @@ object WorkSplitter {
     }
     dealt.filter(_.nonEmpty).map(_.sortBy(m => (m.from, m.secondFrom)).toArray)
   }
+
+  /** What it takes to estimate a vertex: a sample of its neighbours, in list elements. */
+  final private val Estimated = 32L
 
   /** Into how many morsels the work of a task is cut, about. */
   final private val MorselsOfTask = 8
@@ -157,7 +167,8 @@ object WorkSplitter {
       lists: Adjacency,
       v: Int,
       cost: Double,
-      share: Double): Seq[Morsel] = {
+      share: Double,
+      work: ElementCounter): Seq[Morsel] = {
     val list = lists.array(v)
     val from = lists.from(v)
     val until = lists.until(v)
@@ -169,6 +180,7 @@ object WorkSplitter {
       while (i < until) {
         val onward = if (list(i) < lists.vertexCount) lists.degree(list(i)) else 0
         sums(i - from + 1) = sums(i - from) + 1.0 + onward
+        work.worked(4L)
         i += 1
       }
       val cuts = (1 until count).map { k =>

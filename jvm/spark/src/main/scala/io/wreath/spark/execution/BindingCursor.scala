@@ -16,6 +16,7 @@ import io.wreath.spark.index.ElementRows
  * @param again what is asked of each choice of parallel rows
  * @param read of elements whose columns are read, by their numbers
  * @param repeats whether a row comes as often as it occurs, or once
+ * @param anyChoice whether one row of a binding is enough
  * @param counts where the rows of a binding need not be told apart but for their number: that of the ways
  *   to choose them; else null
  * @param interrupt runs once in a while; it ends the task by throwing
@@ -27,6 +28,7 @@ final class BindingCursor private[execution] (
     again: Seq[RowPredicate],
     read: Seq[(Int, ElementRows)],
     repeats: Boolean,
+    anyChoice: Boolean,
     counts: ChoiceCounts,
     interrupt: Runnable) {
 
@@ -81,6 +83,7 @@ final class BindingCursor private[execution] (
       inBinding = if (inBinding) choices.next() else nextBinding()
       found = inBinding && (if (counts == null) isAccepted else isCounted)
     }
+    if (found && anyChoice) inBinding = false
     found
   }
 

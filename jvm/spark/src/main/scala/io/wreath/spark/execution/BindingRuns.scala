@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.execution.wreath.SparkInternals
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.intersect.ElementCounter
 import io.wreath.kernel.join.{GenericJoin, Morsel}
@@ -37,7 +37,7 @@ final class BindingRuns private[execution] (
   private[this] var isFinished = !openNext()
 
   private[this] val work =
-    new ElementCounter(SparkInternals.endIfCancelled())
+    new ElementCounter(Cancellation.look())
 
   // The run that `codes` is a piece of ends here.
   private[this] var runUntil = 0

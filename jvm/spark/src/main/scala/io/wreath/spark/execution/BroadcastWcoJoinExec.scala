@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Dist
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.{
+  Cancellation,
   CsrBroadcastExchangeExec,
   IndexRefusal,
   SparkInternals,
@@ -167,7 +168,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
       cores * conf.getConf(WreathConf.MORSELS_PER_CORE),
       join.input.domains,
       cores,
-      conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble)
+      conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble,
+      Cancellation.look())
   }
 
   /** Before it runs, what is known of the order; after it, how often each variable was bound. */

@@ -5,6 +5,7 @@ import java.util.stream.IntStream
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference, Expression}
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.csr.{CsrFilter, CsrGraph}
 import io.wreath.spark.index.JoinSpace
@@ -79,7 +80,7 @@ private object EdgeFilters {
     val cuts = Array.tabulate(pieces + 1)(p => (bits.length.toLong * p / pieces).toInt << 6)
     val asked =
       Array.fill(pieces)(conditions.map(new ElementPredicate(_, elements, space, 0)))
-    val caller = Thread.currentThread
+    val look = Cancellation.look()
     IntStream.range(0, pieces).parallel().forEach { piece =>
       val (from, until) = (cuts(piece), math.min(count, cuts(piece + 1)))
       val binding = new Array[Int](elements.variables.size)
@@ -88,7 +89,6 @@ private object EdgeFilters {
       var v = firstWithRow(from, forward.vertexCount)(u => index.firstRow(forward.until(u)))
       var row = from
       while (row < until) {
-        if (caller.isInterrupted) throw new InterruptedException("the query was cancelled")
         while (index.firstRow(forward.until(v)) <= row) v += 1
         var at = forward.from(v)
         binding(source) = v
@@ -96,6 +96,8 @@ private object EdgeFilters {
           val end = math.min(until, index.firstRow(at + 1))
           binding(target) = forward.neighbours(at)
           while (row < end) {
+            // Often, as a condition may be of any kind.
+            if ((row & 15) == 0) look.run()
             rows(atom) = row
             if (asked(piece).forall(_.accepts(binding, rows))) bits(row >>> 6) |= 1L << row
             row += 1

@@ -1,7 +1,7 @@
 package io.wreath.spark.execution
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, BasePredicate, Expression, Predicate}
-import org.apache.spark.sql.execution.wreath.SparkInternals
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.join.BindingPredicate
 import io.wreath.spark.index.JoinSpace
@@ -28,7 +28,7 @@ final private[execution] class ElementPredicate(
   private val read: Seq[Attribute] = condition.references.toSeq
   private val reader = new BindingReader(read, elements, space)
   private val choices =
-    new RowChoices(atoms, elements, space, Nil, SparkInternals.endIfCancelled())
+    new RowChoices(atoms, elements, space, Nil, Cancellation.look())
   private val predicate: BasePredicate = Predicate.create(condition, read)
   predicate.initialize(partition)
 

@@ -17,6 +17,9 @@ private[execution] object FallbackLog extends Logging {
 
   private val Remembered = 1000
 
+  /** Those that a reason may name as too low for an index. */
+  private val Settings = Seq(WreathConf.INDEX_MAX_BYTES.key, "spark.driver.memory")
+
   private val said = Collections.newSetFromMap(
     new LinkedHashMap[(String, String, String), java.lang.Boolean] {
       override def removeEldestEntry(
@@ -29,8 +32,9 @@ private[execution] object FallbackLog extends Logging {
     val isNew =
       query == null || synchronized(said.add((context.applicationId, query, reason)))
     if (isNew) {
+      val avoided = Settings.filter(reason.contains).map(s => s"To avoid it, raise $s. ").mkString
       logWarning(
-        s"A pattern runs on Spark's joins, not on a WcoJoin: ${reason.stripSuffix(".")}. " +
+        s"A pattern runs on Spark's joins, not on a WcoJoin: ${reason.stripSuffix(".")}. $avoided" +
           s"To have an error in place of this, set ${WreathConf.JOIN_MODE.key} to 'broadcast'.")
     }
   }

@@ -3,6 +3,7 @@ package io.wreath.spark.execution
 import java.util.stream.IntStream
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.join.Domain
 import io.wreath.spark.index.{JoinSpace, VertexKeys}
@@ -70,16 +71,17 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
     val cores = Runtime.getRuntime.availableProcessors
     val pieces = if (words.size < VariableDomains.WordsWorthAThread) 1 else cores
     val asked = Seq.fill(pieces)(predicates.map(new ElementPredicate(_, elements, space, 0)))
-    val caller = Thread.currentThread
+    val look = Cancellation.look()
     IntStream.range(0, pieces).parallel().forEach { piece =>
       val binding = new Array[Int](elements.variables.size)
       var z = words.start + (words.size.toLong * piece / pieces).toInt
       val end = words.start + (words.size.toLong * (piece + 1) / pieces).toInt
       while (z < end) {
-        if (caller.isInterrupted) throw new InterruptedException("the query was cancelled")
         var code = math.max(from, z << 6)
         val last = math.min(until, (z + 1) << 6)
         while (code < last) {
+          // Often, as a condition may be of any kind.
+          if ((code & 15) == 0) look.run()
           binding(v) = code
           if (present.forall(_(code) >= 0) && asked(piece).forall(_.accepts(binding))) {
             bits(z) |= 1L << code

@@ -5,7 +5,7 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.execution.wreath.SparkInternals
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.join.{GenericJoin, JoinTuning, Morsel}
 import io.wreath.spark.index.JoinSpace
@@ -53,7 +53,7 @@ final private[execution] class WcoJoinEvaluator(
       (predicates(asked, partition) ++ EdgeChecks.predicates(elements, space)).toIndexedSeq,
       input.domains,
       JoinTuning.named(technique),
-      interrupt = SparkInternals.endIfCancelled())
+      interrupt = Cancellation.look())
     metrics.watch(join, context)
     join
   }
@@ -98,7 +98,7 @@ final private[execution] class WcoJoinEvaluator(
       join: GenericJoin,
       partition: Int,
       morsels: Iterator[Morsel]): BindingCursor = {
-    val interrupt = SparkInternals.endIfCancelled()
+    val interrupt = Cancellation.look()
     val differing = EdgeChecks.onRows(elements, space)
     // The rows of a binding differ only in the edges that are read.
     val repeats = apart.filter(EdgeChecks.graph(_, elements, space).hasDuplicates)
@@ -109,8 +109,9 @@ final private[execution] class WcoJoinEvaluator(
     val chosen = elementsRead ++ late.flatMap(elements.atomsRead) ++ repeats ++
       differing.flatMap { case (i, j) => Seq(i, j) }
     val choices = new RowChoices(chosen.distinct, elements, space, differing, interrupt)
-    val isNumber = goal != JoinGoal.Rows && late.isEmpty && askedAgain.isEmpty &&
-      !elementsRead.exists(elements.atoms(_).isEdge)
+    val readsEdges = elementsRead.exists(elements.atoms(_).isEdge)
+    val isNumber = goal.isInstanceOf[JoinGoal.Count] && late.isEmpty && askedAgain.isEmpty &&
+      !readsEdges
     new BindingCursor(
       join,
       morsels,
@@ -118,6 +119,7 @@ final private[execution] class WcoJoinEvaluator(
       again,
       elementsRead.map(e => e -> space.relation(elements.relationOf(e)).rows),
       goal == JoinGoal.Rows,
+      goal == JoinGoal.Exists && !readsEdges,
       if (isNumber) new ChoiceCounts(choices, differing, elements)
       else null,
       interrupt)
@@ -160,7 +162,7 @@ final private[execution] class WcoJoinEvaluator(
             elements,
             space,
             Nil,
-            SparkInternals.endIfCancelled())
+            Cancellation.look())
         opened.flatMap(_ => new GroupIterator(join, levels, choices, writer))
     }
   }

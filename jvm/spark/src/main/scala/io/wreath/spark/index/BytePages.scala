@@ -101,13 +101,13 @@ object BytePages {
     ((records.toLong + RecordsPerPage - 1) >>> PageShift).toInt
 
   /** The same records in another order: `order(i)` says which of `parts`, end to end, comes i-th. */
-  def gather(parts: Array[BytePages], order: Array[Int]): BytePages = {
+  def gather(parts: Array[BytePages], order: Array[Int], look: Runnable): BytePages = {
     val starts = parts.scanLeft(0)(_ + _.size)
     val count = pageCount(order.length)
     val pages = new Array[Array[Byte]](count)
     val offsets = new Array[Array[Int]](count)
     val widths = new Array[Int](count)
-    OnAllCores.foreach(count) { p =>
+    OnAllCores.foreach(count, look) { p =>
       val first = p << PageShift
       val n = Math.min(RecordsPerPage, order.length - first)
       val ends = new Array[Int](n + 1)

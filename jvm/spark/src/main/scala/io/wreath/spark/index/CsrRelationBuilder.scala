@@ -1,8 +1,9 @@
 package io.wreath.spark.index
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.wreath.Cancellation
 
-import io.wreath.kernel.csr.CsrBuilder
+import io.wreath.kernel.csr.{CsrBuilder, Pieces}
 import io.wreath.spark.WreathErrors
 
 /**
@@ -11,6 +12,9 @@ import io.wreath.spark.WreathErrors
  * @param name of the relation, for people
  */
 final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
+
+  /** Of the thread that builds: a cancelled query does not keep it. */
+  private val look = Cancellation.look()
 
   /** The blocks' order is the rows' order of arrival. */
   def build(blocks: Array[Array[Byte]]): CsrRelation = {
@@ -40,7 +44,7 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
 
   private def parse(blocks: Array[Array[Byte]]): (Array[RelationBlock], Long) = {
     val parsed = new Array[RelationBlock](blocks.length)
-    OnAllCores.foreach(blocks.length)(i => parsed(i) = RelationBlock.parse(blocks(i), mode))
+    OnAllCores.foreach(blocks.length, look)(i => parsed(i) = RelationBlock.parse(blocks(i), mode))
     val count = parsed.iterator.map(_.count.toLong).sum
     if (count > CsrRelationBuilder.MaxRows) {
       throw WreathErrors.tooManyRows(name, count, CsrRelationBuilder.MaxRows)
@@ -68,7 +72,8 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
           targets,
           count,
           base.keyTable(0).size,
-          base.keyTable(1).size)
+          base.keyTable(1).size,
+          look)
         if (isOrderOf(base, order, sources, targets)) Some(order) else None
       }
     }
@@ -84,6 +89,7 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
     var row = 0
     var v = 0
     while (isSame && v < lists.vertexCount) {
+      if ((v & 1023) == 0) look.run()
       var p = lists.from(v)
       while (isSame && p < lists.until(v)) {
         val end = base.firstRow(p + 1)
@@ -107,11 +113,12 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
     if (count == 0) Some(Array.empty)
     else {
       val (table, numberCodes) =
-        KeyMerge.merge(blocks.map(_.keys(key)), KeyMerge.denseForEdges(count))
+        KeyMerge.merge(blocks.map(_.keys(key)), KeyMerge.denseForEdges(count), look)
       val codes = unpack(blocks, key, numberCodes, count)
-      val known = table.codesIn(base.keyTable(key))
+      val known = table.codesIn(base.keyTable(key), look)
       var i = 0
       while (i < count) {
+        if (Pieces.isDue(i, i + 1)) look.run()
         codes(i) = known(codes(i))
         i += 1
       }
@@ -127,21 +134,23 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
         val one = if (mode.keyTypes.distinct.size == 1) Seq(none.head, none.head) else none
         (one, Array.empty[Array[Int]], Array.empty[Array[Int]])
       } else if (mode.keyTypes.distinct.size == 1) {
-        val (table, codes) = KeyMerge.merge(blocks.map(_.keys(0)) ++ blocks.map(_.keys(1)), dense)
+        val (table, codes) =
+          KeyMerge.merge(blocks.map(_.keys(0)) ++ blocks.map(_.keys(1)), dense, look)
         (Seq(table, table), codes.take(n), codes.drop(n))
       } else {
-        val (sourceTable, sources) = KeyMerge.merge(blocks.map(_.keys(0)), dense)
-        val (targetTable, targets) = KeyMerge.merge(blocks.map(_.keys(1)), dense)
+        val (sourceTable, sources) = KeyMerge.merge(blocks.map(_.keys(0)), dense, look)
+        val (targetTable, targets) = KeyMerge.merge(blocks.map(_.keys(1)), dense, look)
         (Seq(sourceTable, targetTable), sources, targets)
       }
     val sources = unpack(blocks, 0, sourceCodes, count)
     val targets = unpack(blocks, 1, targetCodes, count)
     if (mode.columns.isEmpty) {
-      val graph = CsrBuilder.fromCodes(sources, targets, count, tables(0).size, tables(1).size)
+      val graph =
+        CsrBuilder.fromCodes(sources, targets, count, tables(0).size, tables(1).size, look)
       new CsrRelation(graph, tables, ElementRows.none)
     } else {
       val (graph, order) =
-        CsrBuilder.withOrder(sources, targets, count, tables(0).size, tables(1).size)
+        CsrBuilder.withOrder(sources, targets, count, tables(0).size, tables(1).size, look)
       new CsrRelation(graph, tables, rows(blocks, order))
     }
   }
@@ -149,11 +158,12 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
   private def vertices(blocks: Array[RelationBlock], count: Int): CsrRelation = {
     val (table, numberCodes) =
       if (count == 0) (emptyTable(mode.keyTypes.head), Array.empty[Array[Int]])
-      else KeyMerge.merge(blocks.map(_.keys(0)), KeyMerge.denseForVertices(count))
+      else KeyMerge.merge(blocks.map(_.keys(0)), KeyMerge.denseForVertices(count), look)
     val codes = unpack(blocks, 0, numberCodes, count)
     val order = Array.fill(table.size)(-1)
     var i = 0
     while (i < count) {
+      if (Pieces.isDue(i, i + 1)) look.run()
       if (order(codes(i)) >= 0) {
         val tpe = mode.keyTypes.head
         throw WreathErrors.duplicateVertexKey(
@@ -174,7 +184,7 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
     else BytesKeyTable(BytePages.empty)
 
   private def rows(blocks: Array[RelationBlock], order: Array[Int]): ElementRows =
-    new ElementRows(mode.columns, BytePages.gather(blocks.map(_.columns), order))
+    new ElementRows(mode.columns, BytePages.gather(blocks.map(_.columns), order, look))
 
   /** The code of one key of every row. */
   private def unpack(
@@ -184,11 +194,12 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
       count: Int): Array[Int] = {
     val all = new Array[Int](count)
     val starts = blocks.scanLeft(0)(_ + _.count)
-    OnAllCores.foreach(blocks.length) { b =>
+    OnAllCores.foreach(blocks.length, look) { b =>
       blocks(b).keys(key).numbers.unpack(all, starts(b), blocks(b).count)
       val codeOf = codes(b)
       var i = starts(b)
       while (i < starts(b + 1)) {
+        if (Pieces.isDue(i, i + 1)) look.run()
         all(i) = codeOf(all(i))
         i += 1
       }

@@ -4,9 +4,10 @@ import scala.collection.mutable
 
 import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.execution.wreath.Cancellation
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
-import io.wreath.kernel.csr.{CsrGraph, Translation, Undirected}
+import io.wreath.kernel.csr.{CsrGraph, Pieces, Translation, Undirected}
 
 /**
  * The indexes of one join, brought together: ends of one type are coded alike, whatever table they
@@ -55,7 +56,7 @@ final class JoinSpace(
   /** By type, the keys of all ends, and the translation of each part to them. */
   @transient
   private lazy val unions: Map[DataType, (KeyTable, Seq[Translation])] =
-    parts.map { case (kind, tables) => kind -> KeyUnion.of(tables) }
+    parts.map { case (kind, tables) => kind -> KeyUnion.of(tables, Cancellation.look()) }
 
   /** The keys of one type, in the order of their codes here. */
   def table(tpe: DataType): KeyTable = unions(JoinSpace.kind(tpe))._1
@@ -88,7 +89,7 @@ final class JoinSpace(
     relations.indices.filterNot(isEdges).map { r =>
       val here = table(kinds(r).head)
       val rows = Array.fill(here.size)(-1)
-      val codes = relation(r).keyTable(0).codesIn(here)
+      val codes = relation(r).keyTable(0).codesIn(here, Cancellation.look())
       codes.indices.foreach(c => if (codes(c) >= 0) rows(codes(c)) = relation(r).rowOf(c))
       r -> rows
     }.toMap
@@ -102,8 +103,10 @@ final class JoinSpace(
       e <- edgeRelations
       end <- 0 to 1 if kinds(e)(end) == kinds(r).head
     } yield graph(e).direction(isForward = end == 0)
+    val look = Cancellation.look()
     var code = 0
     while (code < rows.length && (rows(code) >= 0 || !lists.exists(_.degree(code) > 0))) {
+      if (Pieces.isDue(code, code + 1)) look.run()
       code += 1
     }
     r -> (code == rows.length)

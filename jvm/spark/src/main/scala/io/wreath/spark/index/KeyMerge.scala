@@ -10,33 +10,39 @@ private[index] object KeyMerge {
    *
    * @param dense says of the least and the greatest of all integers whether their distance from the
    *   least may serve as code
+   * @param look runs once in a while, and ends the merge by throwing
    */
   def merge(
       columns: Array[KeyColumn],
-      dense: (Long, Long) => Boolean): (KeyTable, Array[Array[Int]]) =
+      dense: (Long, Long) => Boolean,
+      look: Runnable): (KeyTable, Array[Array[Int]]) =
     columns.headOption match {
-      case Some(_: BytesColumn) => mergeBytes(columns.map(_.asInstanceOf[BytesColumn].distinct))
-      case _ => mergeLongs(columns.map(_.asInstanceOf[LongColumn]), dense)
+      case Some(_: BytesColumn) =>
+        mergeBytes(columns.map(_.asInstanceOf[BytesColumn].distinct), look)
+      case _ => mergeLongs(columns.map(_.asInstanceOf[LongColumn]), dense, look)
     }
 
   private def mergeLongs(
       columns: Array[LongColumn],
-      dense: (Long, Long) => Boolean): (KeyTable, Array[Array[Int]]) = {
+      dense: (Long, Long) => Boolean,
+      look: Runnable): (KeyTable, Array[Array[Int]]) = {
     val least = columns.iterator.map(_.least).min
     val greatest = columns.iterator.map(_.greatest).max
     val dictionary =
       if (dense(least, greatest)) DenseDictionary(least, (greatest - least).toInt + 1)
       else {
-        OnAllCores.foreach(columns.length)(i => columns(i).distinct)
-        new SortedDictionary(IdMerge.distinct(columns.map(_.distinct)))
+        OnAllCores.foreach(columns.length, look)(i => columns(i).distinct)
+        new SortedDictionary(IdMerge.distinct(columns.map(_.distinct), look))
       }
     val codes = new Array[Array[Int]](columns.length)
-    OnAllCores.foreach(columns.length)(i => codes(i) = columns(i).codes(dictionary))
+    OnAllCores.foreach(columns.length, look)(i => codes(i) = columns(i).codes(dictionary))
     (LongKeyTable(dictionary), codes)
   }
 
   /** Merges all at once: a heap of columns by the first key that is not yet taken from each. */
-  private[index] def mergeBytes(columns: Array[BytePages]): (KeyTable, Array[Array[Int]]) = {
+  private[index] def mergeBytes(
+      columns: Array[BytePages],
+      look: Runnable): (KeyTable, Array[Array[Int]]) = {
     val codes = columns.map(c => new Array[Int](c.size))
     val next = new Array[Int](columns.length)
     val merged = new BytePages.Builder
@@ -46,6 +52,7 @@ private[index] object KeyMerge {
     columns.indices.foreach(c => if (columns(c).size > 0) heap.add(c))
     var last: (BytePages, Int) = null
     while (!heap.isEmpty) {
+      if ((merged.size & 1023) == 0) look.run()
       val c: Int = heap.poll()
       val (column, record) = (columns(c), next(c))
       if (last == null || column.compare(record, last._1, last._2) != 0) {

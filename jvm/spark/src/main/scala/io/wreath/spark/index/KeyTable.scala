@@ -18,8 +18,10 @@ sealed trait KeyTable {
   /**
    * The code in `other` of each of these keys, -1 where it has none. What is not -1 ascends. The
    * two must be of one type's keys.
+   *
+   * @param look runs once in a while, and ends the search by throwing
    */
-  def codesIn(other: KeyTable): Array[Int]
+  def codesIn(other: KeyTable, look: Runnable): Array[Int]
 }
 
 final case class LongKeyTable(dictionary: VertexDictionary) extends KeyTable {
@@ -27,11 +29,15 @@ final case class LongKeyTable(dictionary: VertexDictionary) extends KeyTable {
 
   override def sizeInBytes: Long = dictionary.sizeInBytes
 
-  override def codesIn(other: KeyTable): Array[Int] = other match {
+  override def codesIn(other: KeyTable, look: Runnable): Array[Int] = other match {
     case LongKeyTable(theirs) =>
       dictionary match {
-        case sorted: SortedDictionary => IdMerge.positions(sorted.ids, theirs)
-        case dense => Array.tabulate(dense.size)(c => theirs.encode(dense.decode(c)))
+        case sorted: SortedDictionary => IdMerge.positions(sorted.ids, theirs, look)
+        case dense =>
+          Array.tabulate(dense.size) { c =>
+            if ((c & 1023) == 0) look.run()
+            theirs.encode(dense.decode(c))
+          }
       }
     case _ => throw new IllegalArgumentException("numbers have no codes among byte strings")
   }
@@ -42,12 +48,13 @@ final case class BytesKeyTable(records: BytePages) extends KeyTable {
 
   override def sizeInBytes: Long = records.sizeInBytes
 
-  override def codesIn(other: KeyTable): Array[Int] = other match {
+  override def codesIn(other: KeyTable, look: Runnable): Array[Int] = other match {
     case BytesKeyTable(theirs) =>
       val codes = new Array[Int](size)
       var at = 0
       var i = 0
       while (i < size) {
+        if ((i & 1023) == 0) look.run()
         var order = -1
         while (at < theirs.size && { order = theirs.compare(at, records, i); order < 0 }) at += 1
         codes(i) = if (at < theirs.size && order == 0) at else -1

@@ -105,8 +105,9 @@ final case class MatchEdge(
   private def bothSenses(rows: LogicalPlan): LogicalPlan =
     if (!isUndirected) rows
     else {
-      // Other names below, so that no condition on an end is pushed past where the ends change.
-      val below = output.map(c => Alias(c, c.name)())
+      // Other columns below, so that no condition on an end is pushed past where the ends change; by
+      // another name, for Spark takes an alias of the same name away as redundant.
+      val below = output.map(c => Alias(c, s"${c.name}, as stored")())
       val isReversed = AttributeReference("reversed", BooleanType, nullable = false)()
       def in(reversed: Boolean): Seq[Expression] = output.map { c =>
         val read =

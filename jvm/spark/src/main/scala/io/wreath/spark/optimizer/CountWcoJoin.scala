@@ -7,7 +7,15 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   Count,
   Sum
 }
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project, Union}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Aggregate,
+  Join,
+  Limit,
+  LogicalPlan,
+  Project,
+  Union
+}
+import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, LeftAnti, LeftSemi}
 import org.apache.spark.sql.types.LongType
 
 import io.wreath.spark.logical.{JoinGoal, SparksJoins, WcoJoin}
@@ -23,6 +31,10 @@ import io.wreath.spark.logical.{JoinGoal, SparksJoins, WcoJoin}
  *
  *   Aggregate [a], [a]                      Aggregate [a], [a]
  *   +- WcoJoin (a)->(b), …            ==>   +- WcoJoin (a)->(b), …, any row by a
+ *
+ *   Join LeftSemi, (a = x)                  Join LeftSemi, (a = x)
+ *   :- …                              ==>   :- …
+ *   +- WcoJoin (x)->(y), …                  +- WcoJoin (x)->(y), …, any row by x
  * }}}
  * A task returns one number for a group instead of its rows, and need not enumerate the other
  * variables. The sum fails on overflow instead of wrapping around. Columns of edges are not groups:
@@ -39,11 +51,22 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
       else if (hasCounts(a)) {
         val rows = newRows()
         summing(a, rows).copy(child = Project(kept :+ rows, counted(join, read, rows)))
-      } else if (grouping.nonEmpty && read.nonEmpty) {
-        val any = new SparksJoins(Project(read, join.asJoins.plan))
-        a.copy(child =
-          Project(kept, returning(join, read).copy(goal = JoinGoal.Exists, asJoins = any)))
-      } else a
+      } else if (grouping.nonEmpty && read.nonEmpty)
+        a.copy(child = Project(kept, any(join, read)))
+      else a
+    // Whether a row is there is all that these ask of their right side: EXISTS { … } over a long tail.
+    case j @ Join(
+          _,
+          Projected(join: WcoJoin, list),
+          LeftSemi | LeftAnti | ExistenceJoin(_),
+          on,
+          _)
+        if join.goal == JoinGoal.Rows && list.forall(_.deterministic) =>
+      val kept = keptBy(on.toSeq, list)
+      val read = AttributeSet(kept).toSeq
+      if (kept.isEmpty) j.copy(right = Limit(Literal(1), j.right))
+      else if (read.isEmpty || !(leavesVariables(join, read) || areVariables(join, read))) j
+      else j.copy(right = Project(kept, any(join, read)))
     case a @ Aggregate(grouping, _, Projected(union: Union, list), _)
         if union.children.exists(isJoin) && grouping.forall(_.deterministic) &&
           hasCounts(a) && onlyCounts(a, list) =>
@@ -52,6 +75,12 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
       summing(a, rows).copy(child =
         Project(kept :+ rows, countedEach(union, AttributeSet(kept).toSeq, rows)))
   }
+
+  /** The join of which only the bindings of some columns are wanted. */
+  private def any(join: WcoJoin, read: Seq[Attribute]): WcoJoin =
+    returning(join, read).copy(
+      goal = JoinGoal.Exists,
+      asJoins = new SparksJoins(Project(read, join.asJoins.plan)))
 
   private def newRows(): AttributeReference =
     AttributeReference("rows", LongType, nullable = false)()
@@ -135,6 +164,12 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
             .fold(p.variables.indices: Seq[Int])(_.variables)
       }
       needed.flatten.distinct.size < p.variables.size
+    }
+
+  /** Whether columns are read off the variables alone, so that parallel edges only repeat them. */
+  private def areVariables(join: WcoJoin, read: Seq[Attribute]): Boolean =
+    returning(join, read).patterns.forall { p =>
+      AttributeSet(p.values).forall(a => p.variables.exists(_.exprId == a.exprId))
     }
 
   /** A join or a union under projections, with what they make of its columns. */

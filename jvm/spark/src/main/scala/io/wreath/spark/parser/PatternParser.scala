@@ -25,13 +25,15 @@ import io.wreath.spark.logical._
  *
  * @param parseExpression Spark's own parser, for what stands in WHERE
  * @param markers offsets [from, until) of the parameter markers, as they are found
+ * @param refusals what is there in the language and not here, as it is found
  */
 private[parser] class PatternParser(
     sql: SqlTokens,
     first: Int,
     last: Int,
     parseExpression: String => Expression,
-    markers: mutable.Buffer[(Int, Int)])
+    markers: mutable.Buffer[(Int, Int)],
+    refusals: Refusals = new Refusals)
     extends TokenCursor(sql, first, last, parseExpression) {
 
   /** All tokens, as what stands inside `EXISTS { … }`. */
@@ -39,7 +41,6 @@ private[parser] class PatternParser(
     accept("MATCH")
     val found = part(isOptional = false)
     if (!atEnd) fail("expected an edge, a comma, WHERE or the '}' that closes EXISTS")
-    throwRefusals()
     found
   }
 
@@ -127,13 +128,39 @@ private[parser] class PatternParser(
 
   private def path(): PathPattern = {
     refusePathPrefix()
-    val vertices = mutable.ArrayBuffer(vertex())
+    val vertices = mutable.ArrayBuffer(place())
     val edges = mutable.ArrayBuffer.empty[EdgePattern]
     while (startsEdge) {
       edges += edge()
-      vertices += vertex()
+      vertices += place()
     }
     PathPattern(vertices.toSeq, edges.toSeq)
+  }
+
+  /** A vertex, or what is refused in place of one or beside it. */
+  private def place(): VertexPattern = {
+    val start = peek
+    if (skipSubPaths() && !(!atEnd && is("("))) {
+      VertexPattern(None, None, None, sql.origin(start, previous))
+    } else {
+      val found = vertex()
+      skipSubPaths()
+      found
+    }
+  }
+
+  /** `((a)->(b)){2}`: read for what else is refused in it, and left out. */
+  private def skipSubPaths(): Boolean = {
+    val start = next
+    while (!atEnd && is("(") && isAt(1, "(")) {
+      refuse("a parenthesised sub-path", "Write the path out.")
+      next += 1
+      path()
+      if (accept("WHERE")) expression(skipTo(")"), "a condition")
+      expect(")", "the sub-path is closed by ')'")
+      quantifier()
+    }
+    next > start
   }
 
   private def refusePathPrefix(): Unit = {
@@ -149,20 +176,11 @@ private[parser] class PatternParser(
     }
   }
 
-  /** What is there in the language and not here, as it is found, with what to do instead. */
-  private val refusals = mutable.ArrayBuffer.empty[(Origin, String, String)]
-
   /** For what can be read over, so that all of a clause is refused at once. */
   private def refuse(feature: String, wayOut: String, at: Origin = sql.origin(peek)): Unit =
-    refusals += ((at, feature, wayOut))
+    refusals.add(at, feature, wayOut)
 
-  protected def throwRefusals(): Unit =
-    if (refusals.nonEmpty) {
-      throw WreathErrors.unsupportedSyntax(
-        refusals.head._1,
-        refusals.map(_._2).distinct.mkString(", "),
-        refusals.map(_._3).distinct.mkString(" "))
-    }
+  protected def throwRefusals(): Unit = refusals.throwAll()
 
   override protected def unsupported(feature: String, wayOut: String): Nothing = {
     refuse(feature, wayOut)
@@ -173,7 +191,6 @@ private[parser] class PatternParser(
   private def vertex(): VertexPattern = {
     val start = peek
     expect("(", "a vertex is written (name) or ()")
-    if (is("(")) unsupported("a parenthesised sub-path", "Write the path out.")
     val (name, label, where) = element(")")
     if (startsEdge) unsupported("a parenthesised sub-path", "Write the path out.")
     refuseMap(name)
@@ -202,9 +219,10 @@ private[parser] class PatternParser(
         where = w
         refuseMap(name)
         if (is("*")) {
-          unsupported(
+          refuse(
             "a length inside an edge",
             "Write it after the edge: -[e]->{1,3} for one to three edges.")
+          next = skipTo("]")
         }
         expect("]", "the edge is closed by ']'")
         if (accept("->")) right = true
@@ -234,9 +252,13 @@ private[parser] class PatternParser(
     if (is("{")) {
       val variable = name.getOrElse("a")
       val property = if (isAt(2, ":")) sql.textOf(sql.tokens(next + 1)) else "id"
-      unsupported(
+      refuse(
         "properties in braces",
         s"Write a condition: $variable WHERE $variable.$property = ….")
+      sql.closing(next, "{", "}").filter(_ < last) match {
+        case Some(close) => next = close + 1
+        case None => throwRefusals()
+      }
     }
 
   /** `[name] [IS labels | : labels] [WHERE condition]`, inside a vertex or an edge. */
@@ -283,8 +305,7 @@ private[parser] class PatternParser(
   private def quantifier(): Option[Quantifier] =
     if (atEnd) None
     else if (Seq("*", "+").exists(is)) {
-      if (refusals.isEmpty) throw unbounded(peek)
-      refuse(s"the quantifier ${sql.textOf(peek)}", "Give a path an upper bound, such as {1,5}.")
+      refuseUnbounded(sql.origin(peek), sql.textOf(peek))
       next += 1
       None
     } else if (accept("?")) Some(Quantifier(0, 1))
@@ -297,18 +318,17 @@ private[parser] class PatternParser(
       val text = sql.slice(open.getStartIndex, previous.getStopIndex + 1)
       if (most.isEmpty) {
         if (least.isEmpty) throw WreathErrors.syntax(at, text, "a quantifier needs a number")
-        throw WreathErrors.unboundedQuantifier(at, text)
-      }
-      if (most.get < least.getOrElse(0)) {
+        refuseUnbounded(at, text)
+      } else if (most.get < least.getOrElse(0)) {
         throw WreathErrors.syntax(at, text, "the least number of edges comes first")
       }
-      if (most.get > PatternParser.LongestPath) {
-        throw WreathErrors.unsupportedSyntax(
-          at,
+      if (most.exists(_ > PatternParser.LongestPath)) {
+        refuse(
           s"a quantifier of more than ${PatternParser.LongestPath} edges",
-          "Give it a smaller bound.")
+          "Give it a smaller bound.",
+          at)
       }
-      Some(Quantifier(least.getOrElse(0), most.get))
+      most.map(Quantifier(least.getOrElse(0), _))
     } else None
 
   private def number(): Option[Int] = {
@@ -320,8 +340,12 @@ private[parser] class PatternParser(
     }
   }
 
-  private def unbounded(token: org.antlr.v4.runtime.Token): Throwable =
-    WreathErrors.unboundedQuantifier(sql.origin(token), sql.textOf(token))
+  private def refuseUnbounded(at: Origin, text: String): Unit =
+    refusals.add(
+      at,
+      s"the quantifier $text",
+      "Give a path an upper bound, such as {1,5}.",
+      Some(WreathErrors.unboundedQuantifier(at, text)))
 
   /**
    * The expression until token `end`. Parameter markers are noted; `EXISTS { … }`, which Spark's
@@ -331,7 +355,7 @@ private[parser] class PatternParser(
     val points = sql.codePoints.clone()
     val exists = existsBefore(end).map { case (from, open, close) =>
       val part =
-        new PatternParser(sql, open + 1, close, parseExpression, markers).inside()
+        new PatternParser(sql, open + 1, close, parseExpression, markers, refusals).inside()
       val at = sql.tokens(from).getStartIndex
       val name = freshName(at)
       (at to sql.tokens(close).getStopIndex).foreach(i => points(i) = Blanks.of(points(i)))

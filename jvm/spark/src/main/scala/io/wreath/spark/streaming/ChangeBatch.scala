@@ -3,6 +3,7 @@ package io.wreath.spark.streaming
 import java.util.{HashMap => JHashMap}
 
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.delta.EdgeDelta
 
@@ -41,7 +42,7 @@ final class ChangeBatch private (
     if (size == 0) later else ChangeBatch.of(changes ++ later.changes)
 
   def filter(isKept: UnsafeRow => Boolean): ChangeBatch = {
-    val kept = rows.indices.filter(i => isKept(rows(i))).toArray
+    val kept = Cancellation.looking(rows.indices.iterator).filter(i => isKept(rows(i))).toArray
     if (kept.length == size) this else new ChangeBatch(kept.map(rows), kept.map(diffs))
   }
 
@@ -64,8 +65,10 @@ final class ChangeBatch private (
       properties: UnsafeProjection): GraphStep = {
     val sources = new Array[Int](size)
     val targets = new Array[Int](size)
+    val look = Cancellation.look()
     var i = 0
     while (i < size) {
+      if ((i & 1023) == 0) look.run()
       sources(i) = dictionary.source(rows(i))
       targets(i) = dictionary.target(rows(i))
       i += 1
@@ -74,8 +77,10 @@ final class ChangeBatch private (
     val changes =
       if (!readsRows) Array.empty[RowChange]
       else {
-        Array.tabulate(size)(i =>
-          RowChange(sources(i), targets(i), properties(rows(i)).copy(), diffs(i)))
+        Array.tabulate(size) { i =>
+          if ((i & 1023) == 0) look.run()
+          RowChange(sources(i), targets(i), properties(rows(i)).copy(), diffs(i))
+        }
       }
     // A row that takes another's place changes no multiplicity, but may change matches.
     val delta =
@@ -94,7 +99,7 @@ object ChangeBatch {
   def of(changes: Iterator[(UnsafeRow, Int)]): ChangeBatch = {
     val sums = new JHashMap[UnsafeRow, Sum]
     val order = Array.newBuilder[UnsafeRow]
-    changes.foreach { case (row, diff) =>
+    Cancellation.looking(changes).foreach { case (row, diff) =>
       val sum = sums.get(row)
       if (sum == null) {
         sums.put(row, new Sum(diff))

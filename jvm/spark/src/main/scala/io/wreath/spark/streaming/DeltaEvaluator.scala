@@ -3,7 +3,7 @@ package io.wreath.spark.streaming
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.execution.wreath.SparkInternals
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.delta.{DeltaGenericJoin, DeltaMorsel}
 import io.wreath.kernel.join.{JoinScratch, JoinTuning}
@@ -32,7 +32,7 @@ final class DeltaEvaluator(
 
   /** Rows are made one at a time, and the row is reused: who keeps it copies it. */
   def run(partition: Int, morsels: Iterator[PatternMorsel]): Iterator[InternalRow] = {
-    val scratch = new JoinScratch(SparkInternals.endIfCancelled())
+    val scratch = new JoinScratch(Cancellation.look())
     var open: MatchIterator = null
     morsels.flatMap { m =>
       if (open == null || open.pattern != m.pattern) {

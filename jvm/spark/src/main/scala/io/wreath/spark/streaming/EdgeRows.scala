@@ -3,6 +3,7 @@ package io.wreath.spark.streaming
 import scala.collection.immutable.LongMap
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 /**
  * The properties of the edges of one version of a graph: for each pair of vertices its parallel
@@ -19,7 +20,7 @@ final class EdgeRows private (rows: LongMap[Array[EdgeRow]], val size: Long) {
   def applied(changes: Iterator[RowChange]): EdgeRows = {
     var next = rows
     var count = size
-    changes.foreach { c =>
+    Cancellation.looking(changes).foreach { c =>
       val key = EdgeRows.key(c.source, c.target)
       val before = next.getOrElse(key, EdgeRows.None)
       val after = EdgeRows.changed(before, c)

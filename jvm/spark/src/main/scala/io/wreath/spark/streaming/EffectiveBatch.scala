@@ -5,6 +5,7 @@ import java.util.{LinkedHashMap => JLinkedHashMap}
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.spark.WreathErrors
 
@@ -57,7 +58,7 @@ object EffectiveBatch {
       lookUp: Array[UnsafeRow] => Array[UnsafeRow]): EffectiveBatch = {
     val byKey = new JLinkedHashMap[UnsafeRow, KeyChanges]
     val keyOf = layout.keyOf
-    changes.foreach { case (row, diff) =>
+    Cancellation.looking(changes).foreach { case (row, diff) =>
       val key = keyOf(row)
       if (key.anyNull) throw WreathErrors.nullKey()
       var known = byKey.get(key)
@@ -72,7 +73,7 @@ object EffectiveBatch {
     val effects = Array.newBuilder[(UnsafeRow, Int)]
     var missing = 0L
     var example = Option.empty[UnsafeRow]
-    keys.indices.foreach { i =>
+    Cancellation.looking(keys.indices.iterator).foreach { i =>
       val change = byKey.get(keys(i))
       val before = there(i)
       val left = change.left(before)

@@ -4,6 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.wreath.Cancellation
 import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.csr.CsrBuilder
@@ -40,9 +41,10 @@ final class GraphVersion(
   }
 
   /** The codes of vertices that have edges, and the first `pinned` codes. */
-  def liveCodes(pinned: Int): Array[Int] = Array
-    .range(0, graph.vertexCount)
+  def liveCodes(pinned: Int): Array[Int] = Cancellation
+    .looking(Iterator.range(0, graph.vertexCount))
     .filter(v => v < pinned || graph.forward.degree(v) > 0 || graph.reverse.degree(v) > 0)
+    .toArray
 
   /** The same graph with codes for `live`, the vertices that have edges, and a dictionary of those. */
   def compacted(
@@ -68,9 +70,11 @@ final class GraphVersion(
     val lists = graph.toCsrGraph.forward
     val edges = lists.edgeCount
     val sources, targets, diffs = new Array[Int](edges)
+    val look = Cancellation.look()
     var n = 0
     var v = 0
     while (v < lists.vertexCount) {
+      if ((v & 1023) == 0) look.run()
       val multiplicities = lists.multiplicities(v)
       var i = lists.from(v)
       while (i < lists.until(v)) {
@@ -130,7 +134,7 @@ object GraphStep {
   def merged(delta: EdgeDelta, steps: Seq[GraphStep]): GraphStep = {
     // Rows that come and go again are gone, or else the rows of a run would only ever grow.
     val sums = mutable.LinkedHashMap.empty[(Int, Int, UnsafeRow), Int]
-    for (step <- steps; r <- step.rows) {
+    for (r <- Cancellation.looking(steps.iterator.flatMap(_.rows))) {
       val key = (r.source, r.target, r.properties)
       sums(key) = Math.addExact(sums.getOrElse(key, 0), r.diff)
     }

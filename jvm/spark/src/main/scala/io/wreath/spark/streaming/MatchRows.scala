@@ -5,7 +5,7 @@ import java.util.{LinkedHashMap => JLinkedHashMap}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
-import org.apache.spark.sql.execution.wreath.SparkInternals
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.delta.DeltaGenericJoin
 import io.wreath.kernel.intersect.ElementCounter
@@ -153,7 +153,7 @@ final private class PropertyRows(
   private val key = UnsafeProjection.create(returned, p.columns)
   private val result = UnsafeProjection.create(p.result, returned :+ p.columns.last)
 
-  private val work = new ElementCounter(SparkInternals.endIfCancelled())
+  private val work = new ElementCounter(Cancellation.look())
 
   private val sums = new JLinkedHashMap[UnsafeRow, Array[Long]]
   private var entries: java.util.Iterator[java.util.Map.Entry[UnsafeRow, Array[Long]]] = null

@@ -290,6 +290,10 @@ case class CsrBroadcastExchangeExec(
       case e: TimeoutException =>
         cancelBroadcastJob(Some("The index was not built in time."))
         throw QueryExecutionErrors.executeBroadcastTimeoutError(timeout, Some(e))
+      // Nobody waits any more, and jobs of another thread are not interrupted with this one.
+      case e: InterruptedException =>
+        cancelBroadcastJob(Some("The query was cancelled."))
+        throw e
     }
 
   override protected def withNewChildInternal(newChild: SparkPlan): CsrBroadcastExchangeExec =

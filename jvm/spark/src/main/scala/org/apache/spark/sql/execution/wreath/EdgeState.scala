@@ -47,7 +47,9 @@ final private[wreath] class EdgeState(
   /** The rows of a batch by the partition that keeps them. */
   def slices(batch: ChangeBatch): Array[ChangeBlock] = {
     val keyOf = layout.keyOf
-    val byPartition = batch.rows.indices.groupBy(i => partitionOf(keyOf(batch.rows(i))))
+    val byPartition =
+      Cancellation.looking(batch.rows.indices.iterator).toSeq.groupBy(i =>
+        partitionOf(keyOf(batch.rows(i))))
     Array.tabulate(info.numPartitions) { p =>
       // Deletes first: an edge may take the key of one that goes.
       val mine = byPartition.getOrElse(p, Nil).sortBy(batch.diffs(_) > 0).iterator
@@ -123,7 +125,9 @@ final private[wreath] class EdgeState(
     }.collect()
     sent.destroy()
     val result = new Array[UnsafeRow](keys.length)
-    found.iterator.flatMap(_.iterator).foreach { case (v, i) => result(i) = v }
+    Cancellation.looking(found.iterator.flatMap(_.iterator)).foreach { case (v, i) =>
+      result(i) = v
+    }
     result
   }
 

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.execution.wreath
 
-import org.apache.spark.TaskContext
 import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -23,12 +22,6 @@ object SparkInternals {
   /** The default of a setting of Spark's or ours, as text; None for what nobody declared. */
   def defaultOf(setting: String): Option[String] =
     Option(ConfigEntry.findEntry(setting)).map(_.defaultValueString)
-
-  /** Ends the current task when it runs and the query has been cancelled; does nothing outside tasks. */
-  def endIfCancelled(): Runnable = {
-    val context = TaskContext.get()
-    () => if (context != null) context.killTaskIfInterrupted()
-  }
 
   /** For numbers of rows that exceed a Long. */
   def overflow(e: ArithmeticException): ArithmeticException =

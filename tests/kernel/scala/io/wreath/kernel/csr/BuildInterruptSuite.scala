@@ -1,0 +1,84 @@
+package io.wreath.kernel.csr
+
+import io.wreath.kernel.join.JoinProgram
+import io.wreath.kernel.partition.WorkSplitter
+import io.wreath.pattern._
+import org.scalatest.funsuite.AnyFunSuite
+
+/**
+ * What the driver does before a join, the build of an index and the split of the work, can be ended in
+ * the middle of any of its passes: it looks at the interrupt again and again, and whichever look
+ * throws ends it.
+ */
+class BuildInterruptSuite extends AnyFunSuite {
+
+  final private class Stop extends RuntimeException
+
+  /** @param least how many looks the work is worth, at least */
+  private def stopsAnywhere(least: Int)(work: Runnable => Any): Unit = {
+    var looks = 0
+    work(() => looks += 1)
+    assert(looks >= least)
+    (1 to looks).foreach { last =>
+      var seen = 0
+      assertThrows[Stop](work { () =>
+        seen += 1
+        if (seen == last) throw new Stop
+      })
+      assert(seen == last)
+    }
+  }
+
+  private val count = 5 * Pieces.Length / 2
+
+  private def codes(below: Int, step: Int): Array[Int] =
+    Array.tabulate(count)(i => ((i.toLong * step) % below).toInt)
+
+  test("lists of both directions") {
+    val n = Pieces.Length + 7
+    val (src, dst) = (codes(n, 7919), codes(n, 104729))
+    // A check, the offsets and a pass for each end, and two passes over the lists.
+    stopsAnywhere(3 * 6)(CsrBuilder.fromCodes(src, dst, count, n, n, _))
+    stopsAnywhere(3 * 6)(CsrBuilder.withOrder(src, dst, count, n, n, _))
+    stopsAnywhere(3 * 5)(CsrBuilder.orderOf(src, dst, count, n, n, _))
+  }
+
+  test("parallel edges, and one list that is longer than a piece") {
+    val none = new Array[Int](count)
+    stopsAnywhere(3 * 6)(CsrBuilder.fromCodes(none, codes(1000, 1), count, 1, 1000, _))
+    stopsAnywhere(3 * 6)(CsrBuilder.fromCodes(none, none, count, 1, 1, _))
+    val graph = CsrBuilder.fromCodes(none, none, count, 1, 1)
+    assert(graph.forward.edgeCount == 1 && graph.forward.mult.toSeq == Seq(count))
+    val twice = CsrBuilder.fromCodes(none, codes(count / 2, 1), count, 1, count / 2)
+    assert(twice.forward.edgeCount == count / 2 && twice.forward.mult.forall(_ == 2))
+    assert(twice.reverse.edgeCount == count / 2 && twice.reverse.neighbours.forall(_ == 0))
+  }
+
+  test("ids that are merged and found") {
+    val odd = Array.tabulate(count)(2L * _ + 1)
+    val even = Array.tabulate(count)(2L * _)
+    val all = new SortedDictionary(IdMerge.distinct(Array(odd, even)))
+    assert(all.size == 2 * count && all.encode(5L) == 5)
+    stopsAnywhere(5)(IdMerge.distinct(Array(odd, even), _))
+    stopsAnywhere(5)(IdMerge.distinct(Array(even, Array.tabulate(count)(_ + 2L * count)), _))
+    stopsAnywhere(2)(IdMerge.positions(odd, all, _))
+    stopsAnywhere(2)(IdMerge.positions(odd, DenseDictionary(0L, 2 * count), _))
+  }
+
+  test("the split of the work, over many vertices and over one list") {
+    val path = GraphPattern(3, Vector(PatternEdge(0, 1), PatternEdge(1, 2)))
+    val program = JoinProgram.compile(path, VariableOrder.natural(3))
+    val n = 1 << 14
+    val chain =
+      CsrBuilder.fromCodes(Array.range(0, n - 1), Array.range(1, n), n - 1, n)
+    stopsAnywhere(4)(i => WorkSplitter.split(program, Array(chain), 4, interrupt = i))
+    val star = CsrBuilder.fromCodes(new Array[Int](n - 1), Array.range(1, n), n - 1, n)
+    val looks = (1 to 2).map { tasks =>
+      var seen = 0
+      WorkSplitter.split(program, Array(star), tasks, interrupt = () => seen += 1)
+      seen
+    }
+    // With two tasks the one list is cut.
+    assert(looks(1) > looks(0))
+  }
+}
