@@ -41,7 +41,9 @@ final private[analysis] class DifferentElements(
     }
   } yield condition
 
-  private def rowOf(i: Int): Attribute = {
+  private lazy val rowOf: IndexedSeq[Attribute] = edgeScans.indices.map(findRow)
+
+  private def findRow(i: Int): Attribute = {
     val scan = edgeScans(i).plan.asInstanceOf[MatchEdge]
     scan.child.output.find(c => !RowOrdering.isOrderable(c.dataType)).foreach { c =>
       throw WreathErrors.unsupportedFeature(
