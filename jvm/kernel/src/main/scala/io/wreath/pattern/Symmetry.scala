@@ -29,12 +29,38 @@ object Symmetry {
       colours: IndexedSeq[Int],
       edges: IndexedSeq[SymmetricEdge],
       isKept: IndexedSeq[Int] => Boolean): Seq[(Int, Int)] = {
-    val search = new SymmetrySearch(colours, edges, isKept, MostSteps)
+    val search = new SymmetrySearch(refined(colours, edges), edges, isKept, MostSteps)
     for {
       v <- colours.indices
       u <- v + 1 until colours.size
       if search.exists(v, u)
     } yield (v, u)
+  }
+
+  /**
+   * Colours that differ wherever the edges at two vertices do, and the colours at their other ends. A
+   * symmetry keeps these too, and most vertices that cannot be exchanged are told apart by them
+   * before any place is tried.
+   */
+  private[pattern] def refined(
+      colours: IndexedSeq[Int],
+      edges: IndexedSeq[SymmetricEdge]): IndexedSeq[Int] = {
+    def around(known: IndexedSeq[Int], v: Int): Seq[(Int, Int, Int)] = edges.flatMap { e =>
+      val out = if (e.source == v) Seq((e.colour, if (e.isUndirected) 2 else 0, known(e.target)))
+      else Nil
+      val in = if (e.target == v) Seq((e.colour, if (e.isUndirected) 2 else 1, known(e.source)))
+      else Nil
+      out ++ in
+    }.sorted
+
+    @annotation.tailrec
+    def refine(known: IndexedSeq[Int]): IndexedSeq[Int] = {
+      val seen = known.indices.map(v => (known(v), around(known, v)))
+      val numbers = seen.distinct.zipWithIndex.toMap
+      val next = seen.map(numbers)
+      if (next.distinct.size == known.distinct.size) known else refine(next)
+    }
+    refine(colours)
   }
 }
 

@@ -11,6 +11,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, LeftOuter}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.execution.wreath.WreathConf
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.BooleanType
 
 import io.wreath.spark.WreathErrors
@@ -80,6 +82,11 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   private def patternsIn(expressions: Seq[Expression]): Seq[MatchPart] =
     expressions.flatMap(_.collect { case e: PatternExists => e.part }).flatMap(patterns)
 
+  /** Over a stream the joins are taken apart; where Spark's own are wanted, Spark optimizes them. */
+  private lazy val isOneNode: Boolean =
+    !m.child.isStreaming && !m.hints.declined && SQLConf.get.getConf(WreathConf.ENABLED) &&
+      SQLConf.get.getConf(WreathConf.JOIN_MODE) != "binary"
+
   private val needs: ScanNeeds = {
     val all = clause.parts.flatMap(patterns) ++ patternsIn(clause.columns.getOrElse(Nil))
     val isUndirected =
@@ -89,7 +96,8 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       ends = isUndirected || clause.structs.isDefined,
       // Over a stream the join itself tells edges apart.
       row = !m.isStreaming && all.exists(_.mode == MatchMode.DifferentEdges),
-      renamed = isUndirected || clause.structs.isDefined || all.size > clause.parts.size)
+      renamed = isOneNode || isUndirected || clause.structs.isDefined ||
+        all.size > clause.parts.size)
   }
 
   def toJoins: LogicalPlan = CurrentOrigin.withOrigin(clause.origin) {
@@ -115,6 +123,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       needs,
       matchId,
       m.hints,
+      isOneNode,
       outer,
       at => m.parameters(clause.markers.indexOf(at)),
       resolver)
@@ -129,11 +138,9 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       case _ => false
     }
     val (marked, asked) = markAll(plan, scope, others)
-    val filtered = asked
-      .map(namesOf(scope).resolve)
-      .reduceOption(And(_, _))
-      .map(Filter(_, marked))
-      .getOrElse(marked)
+    val names = namesOf(scope)
+    val filtered =
+      Conjunction.of(asked.map(names.resolve)).map(Filter(_, marked)).getOrElse(marked)
     patterns.foldLeft(filtered) {
       case (p, PatternExists(part)) => exists(p, scope, part, isNegated = false)
       case (p, Not(PatternExists(part))) => exists(p, scope, part, isNegated = true)
@@ -210,11 +217,11 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
     val (local, between) =
       others.map(names.resolve).partition(_.references.subsetOf(own))
     val filtered =
-      local.reduceOption(And(_, _)).map(Filter(_, pattern.plan)).getOrElse(pattern.plan)
+      Conjunction.of(local).map(Filter(_, pattern.plan)).getOrElse(pattern.plan)
     // A pattern inside this one may speak of this one's variables, where they are of this one's rows.
     (
       where(filtered, pattern.scope, patterns),
-      (shared ++ between).reduceOption(And(_, _)))
+      Conjunction.of(shared ++ between))
   }
 
   /** @param items of COLUMNS */

@@ -4,7 +4,6 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.analysis.{Resolver, TypeCoercion}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 
@@ -17,6 +16,7 @@ import io.wreath.spark.logical._
  *
  * Where edges are quantified there is one for each combination of lengths, under [[MatchLengths]].
  *
+ * @param isOneNode whether the joins of a pattern are one [[MatchJoin]]
  * @param outer what earlier patterns have bound
  */
 final private[analysis] class DesugarPattern(
@@ -25,6 +25,7 @@ final private[analysis] class DesugarPattern(
     needs: ScanNeeds,
     matchId: Long,
     hints: MatchHints,
+    isOneNode: Boolean,
     outer: PatternScope,
     parameter: Int => Expression,
     resolver: Resolver) {
@@ -100,9 +101,18 @@ final private[analysis] class DesugarPattern(
     val plan: LogicalPlan = {
       val names = new PatternNames(scope, parameter, resolver)
       val none = if (bound.isImpossible) Seq(Literal.FalseLiteral) else Nil
-      val all = none ++ modeConditions ++ pattern.stepConditions.map(names.resolve)
-      all.reduceOption(And(_, _)).map(Filter(_, joined)).getOrElse(joined)
+      val (inside, others) = if (isOneNode) modeConditions.partition(_.references.nonEmpty)
+      else (Nil, modeConditions)
+      val all = none ++ others ++ pattern.stepConditions.map(names.resolve)
+      val plan = joined match {
+        case j: MatchJoin => j.copy(conditions = j.conditions ++ inside)
+        case other => filtered(inside, other)
+      }
+      filtered(all, plan)
     }
+
+    private def filtered(conditions: Seq[Expression], plan: LogicalPlan): LogicalPlan =
+      Conjunction.of(conditions).map(Filter(_, plan)).getOrElse(plan)
 
     private def modeConditions: Seq[Expression] = {
       val elements = new DifferentElements(
@@ -152,17 +162,15 @@ final private[analysis] class DesugarPattern(
     /** Each next leaf is the first that shares a vertex with what is joined already, if any does. */
     private def join(pieces: Seq[Piece]): LogicalPlan = {
       val left = mutable.ArrayBuffer(pieces: _*)
-      var joined = Option.empty[LogicalPlan]
+      val elements = mutable.ArrayBuffer.empty[LogicalPlan]
+      val conditions = mutable.ArrayBuffer.empty[Expression]
       while (left.nonEmpty) {
         val next = left.remove(left.indexWhere(_.vertices.exists(keys.contains)).max(0))
-        val condition =
-          next.ends.flatMap { case (v, end) => bind(v, end) }.reduceOption(And(_, _))
-        joined = Some(joined match {
-          case Some(l) => Join(l, next.plan, Inner, condition, JoinHint.NONE)
-          case None => condition.map(Filter(_, next.plan)).getOrElse(next.plan)
-        })
+        conditions ++= next.ends.flatMap { case (v, end) => bind(v, end) }
+        elements += next.plan
       }
-      joined.get
+      val all = MatchJoin(elements.toSeq, conditions.toSeq)
+      if (isOneNode && elements.size > 1) all else all.meaning
     }
 
     /** An equality if the vertex was seen before; else this end stands for it from now on. */
@@ -224,8 +232,5 @@ final private[analysis] class DesugarPattern(
 
 private[analysis] object DesugarPattern {
 
-  def conjuncts(e: Expression): Seq[Expression] = e match {
-    case And(l, r) => conjuncts(l) ++ conjuncts(r)
-    case other => Seq(other)
-  }
+  def conjuncts(e: Expression): Seq[Expression] = Conjunction.conjuncts(e)
 }

@@ -54,7 +54,9 @@ final private[analysis] class DifferentElements(
     Nil
   }
 
-  private def rowOf(i: Int): Attribute = {
+  private lazy val rowOf: IndexedSeq[Attribute] = edgeScans.indices.map(findRow)
+
+  private def findRow(i: Int): Attribute = {
     val scan = edgeScans(i).plan.asInstanceOf[MatchEdge]
     scan.child.output.find(c => !RowOrdering.isOrderable(c.dataType)).foreach { c =>
       throw WreathErrors.unsupportedFeature(

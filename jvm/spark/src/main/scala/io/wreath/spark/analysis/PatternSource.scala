@@ -43,12 +43,12 @@ private[analysis] trait KeyForm {
  * @param row which row an edge is, to be compared with others
  * @param renamed columns have other names than in their tables. Spark takes a column under its own name
  *   for the table's, which is wrong where it has two meanings in one table, and where two scans of
- *   one table meet in a node of ours
+ *   one table meet in a node of ours, such as a [[io.wreath.spark.logical.MatchJoin]]
  */
 final private[analysis] case class ScanNeeds(ends: Boolean, row: Boolean, renamed: Boolean) {
 
   def column(value: Expression, name: String): NamedExpression =
-    Alias(value, if (renamed) s"$name of element" else name)()
+    Alias(value, if (renamed) MatchElement.renamed(name) else name)()
 }
 
 /** Whether two edges of a pattern may be bound to the same row of a table. */

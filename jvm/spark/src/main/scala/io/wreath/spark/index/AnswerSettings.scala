@@ -38,7 +38,7 @@ private[index] object AnswerSettings {
     case _ => e.isInstanceOf[Attribute]
   }
 
-  private def isHarmless(key: String): Boolean = harmless.exists(key.startsWith)
+  private[index] def isHarmless(key: String): Boolean = harmless.exists(key.startsWith)
 
   /** Beginnings of names: how a query is planned, run and shown. */
   private val harmless = Seq(

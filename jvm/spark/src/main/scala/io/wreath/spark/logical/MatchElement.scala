@@ -58,6 +58,17 @@ sealed trait MatchElement extends UnaryNode {
     Filter(ends.map(e => IsNotNull(e): Expression).reduce(And(_, _)), child)
 }
 
+object MatchElement {
+
+  private val Suffix = " of element"
+
+  /** What a column is called where it must not have the name that it has in its table. */
+  def renamed(column: String): String = s"$column$Suffix"
+
+  /** The name that it has there. */
+  def nameInTable(column: String): String = column.stripSuffix(Suffix)
+}
+
 /**
  * @param source the column of `child` that holds the edge's source; `target`, its target
  * @param isUndirected whether each row of `child` is two, with its ends one way round and the other;

@@ -3,7 +3,7 @@ package io.wreath.spark.optimizer
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 
-import io.wreath.spark.logical.{MatchEdge, MatchElement, MatchMark}
+import io.wreath.spark.logical.{Conjunction, MatchEdge, MatchElement, MatchMark}
 
 /**
  * One element of a pattern as the optimizer finds it again: a leaf of a join tree over a
@@ -76,8 +76,5 @@ private[optimizer] object ElementAtom {
     case _ => false
   }
 
-  def conjuncts(condition: Expression): Seq[Expression] = condition match {
-    case And(l, r) => conjuncts(l) ++ conjuncts(r)
-    case other => Seq(other)
-  }
+  def conjuncts(condition: Expression): Seq[Expression] = Conjunction.conjuncts(condition)
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.{Rule, RuleExecutor}
 
 import io.wreath.spark.logical.MatchLengths.{named, unionOf}
-import io.wreath.spark.logical.{MatchElement, MatchExists, MatchLengths}
+import io.wreath.spark.logical.{Conjunction, MatchElement, MatchExists, MatchLengths}
 
 /**
  * Makes one [[io.wreath.spark.logical.WcoJoin]] of a pattern with quantified edges:
@@ -52,7 +52,7 @@ final private[optimizer] class ExtractLengths(
           case None => joined(branches, output)
         }
       }
-    val filtered = later.reduceOption(And(_, _)).map(Filter(_, plan)).getOrElse(plan)
+    val filtered = Conjunction.of(later).map(Filter(_, plan)).getOrElse(plan)
     others.foldLeft(filtered) { (p, test) =>
       test.copy(left = p, right = extract(test.right)).meaning
     }
@@ -80,7 +80,7 @@ final private[optimizer] class ExtractLengths(
       MatchExists(p, test.right, test.condition.map(over), test.isNegated)
     }
     val filtered =
-      conditions.map(over).reduceOption(And(_, _)).map(Filter(_, tested)).getOrElse(tested)
+      Conjunction.of(conditions.map(over)).map(Filter(_, tested)).getOrElse(tested)
     ExtractLengths.Simplify.execute(Project(places.map(list), filtered))
   }
 
@@ -125,13 +125,13 @@ final private[optimizer] class ExtractLengths(
     val (list, built) = patternOf(branch)
     built.flatMap {
       case Left(reason) => Some(Left(reason))
-      case Right(b) if b.tests.nonEmpty || !b.rest.forall(ExtractLengths.isEvaluable) => None
+      case Right(b) if b.tests.nonEmpty || !b.left.forall(ExtractLengths.isEvaluable) => None
       case Right(b) =>
         val made = AttributeMap(b.restored.map(a => a.toAttribute -> a.child))
         def over(e: Expression): Expression =
           e.transform { case a: Attribute => made.getOrElse(a, a) }
         val values = list.map(c => over(ExtractLengths.valueOf(c)))
-        Some(Right(b.part.returning(values, b.rest.map(over))))
+        Some(Right(b.part.returning(values, b.left.map(over))))
     }
   }
 
@@ -141,10 +141,11 @@ final private[optimizer] class ExtractLengths(
     val (list, below) = ExtractLengths.split(branch)
     val tree = JoinTree.of(below)
     val elements = tree.leaves.collect { case ElementAtom(atom) => atom }
-    val builder = new WcoJoinBuilder(elements, tree, AttributeSet(list))
-    val isPattern = elements.size == tree.leaves.size && elements.exists(_.isEdge) &&
-      builder.loose.isEmpty
-    (list, if (isPattern) Some(builder.build()) else None)
+    if (elements.size < tree.leaves.size || !elements.exists(_.isEdge)) (list, None)
+    else {
+      val builder = new WcoJoinBuilder(elements, tree, AttributeSet(list))
+      (list, if (builder.loose.isEmpty) Some(builder.build()) else None)
+    }
   }
 
   /** Left to Spark, but for patterns inside the tables. */

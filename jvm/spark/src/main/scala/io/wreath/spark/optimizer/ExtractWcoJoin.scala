@@ -1,19 +1,15 @@
 package io.wreath.spark.optimizer
 
-import org.apache.spark.sql.catalyst.expressions.{And, Attribute, AttributeSet, Expression}
-import org.apache.spark.sql.catalyst.optimizer.{
-  CollapseProject,
-  ColumnPruning,
-  PushDownPredicates,
-  RemoveNoopOperators,
-  ReorderJoin
-}
+import java.util.{Collections, IdentityHashMap}
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.optimizer.ReorderJoin
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.wreath.WreathConf
 
-import io.wreath.spark.logical.{MatchElement, MatchExists, MatchLengths, WcoJoinDeclined}
+import io.wreath.spark.logical._
 
 /**
  * THE one rule: finds a pattern in a tree of inner joins and builds the join of it.
@@ -46,7 +42,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
   }
 
   private def isOurs(plan: LogicalPlan): Boolean = plan.exists {
-    case _: MatchElement | _: MatchExists | _: MatchLengths => true
+    case _: MatchElement | _: MatchJoin | _: MatchExists | _: MatchLengths => true
     case _ => false
   }
 
@@ -57,10 +53,11 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
     } else {
       val joins = plan.transformUp {
         case element: MatchElement => element.meaning
+        case join: MatchJoin => join.meaning
         case test: MatchExists => test.meaning
         case pattern: MatchLengths => pattern.meaning
       }
-      RemoveNoopOperators(CollapseProject(ColumnPruning(PushDownPredicates(joins))))
+      SparksRules.execute(joins)
     }
 
   /** @param required the columns of `plan` that something above reads */
@@ -93,8 +90,8 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       .sortBy(_._1)
       .map(_._2)
       .filter(elements => elements.exists(_.isEdge))
-      .map(elements => elements.diff(new WcoJoinBuilder(elements, tree, required).loose))
-      .filter(elements => elements.size > 1 || tree.tests.nonEmpty)
+      .map(new WcoJoinBuilder(_, tree, required).withoutLoose)
+      .filter(_.elements.size > 1 || tree.tests.nonEmpty)
     if (patterns.isEmpty) {
       withLeaves(plan, tree)
     } else {
@@ -108,38 +105,51 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
   private def build(
       plan: LogicalPlan,
       tree: JoinTree,
-      patterns: Seq[Seq[ElementAtom]],
+      patterns: Seq[WcoJoinBuilder],
       required: AttributeSet): Either[String, LogicalPlan] = {
-    JoinDecision.unwanted(patterns.map(_.head.mark.hints)).toLeft(()).flatMap { _ =>
-      val start: Either[String, (Seq[LogicalPlan], Seq[Expression], Seq[MatchExists])] =
-        Right((Nil, tree.conditions, tree.tests))
+    JoinDecision.unwanted(patterns.map(_.elements.head.mark.hints)).toLeft(()).flatMap { _ =>
+      val start: Either[String, Seq[(BuiltPattern, WcoJoin)]] = Right(Nil)
       patterns
-        .foldLeft(start) { (built, atoms) =>
-          built.flatMap { case (joins, conditions, tests) =>
-            new WcoJoinBuilder(atoms, conditions, tests, required).build().flatMap { b =>
-              val join = b.join
-              JoinDecision
-                .tooLarge(join)
-                .toLeft((joins :+ Project(b.restored, join), b.rest, b.tests))
-            }
-          }
+        .foldLeft(start) { (before, builder) =>
+          for {
+            built <- before
+            b <- builder.build()
+            join = b.join
+            _ <- JoinDecision.tooLarge(join).toLeft(())
+          } yield built :+ (b -> join)
         }
-        .map { case (joins, rest, tests) =>
-          val used = patterns.flatten.map(_.leaf)
-          val others = tree.leaves.filterNot(leaf => used.exists(_ eq leaf))
+        .map { built =>
+          val joins = built.map { case (b, join) => Project(b.restored, join) }
+          val parts = built.map(_._1)
+          val used = identities(patterns.flatMap(_.elements.map(_.leaf)))
+          val others = tree.leaves.filterNot(used.contains)
           val pieces = joins ++ others.map(extractLeaf)
+          val rest = leftByAll(parts.map(_.rest)) ++ parts.flatMap(_.beyond)
           // What the index cannot tell is a join over the pattern's.
-          val tested = tests.foldLeft(joinPieces(pieces, rest)) { (plan, test) =>
-            test.copy(left = plan, right = extractLeaf(test.right)).meaning
-          }
+          val tested =
+            leftByAll(parts.map(_.tests)).foldLeft(joinPieces(pieces, rest)) { (plan, test) =>
+              test.copy(left = plan, right = extractLeaf(test.right)).meaning
+            }
           restoreOutput(tested, plan.output.filter(required.contains))
         }
     }
   }
 
+  /** Of what each pattern has left over of one tree, what all of them have. */
+  private def leftByAll[T <: AnyRef](left: Seq[Seq[T]]): Seq[T] = {
+    val others = left.tail.map(identities)
+    left.head.filter(c => others.forall(_.contains(c)))
+  }
+
+  private def identities[T <: AnyRef](all: Seq[T]): java.util.Set[T] = {
+    val set = Collections.newSetFromMap(new IdentityHashMap[T, java.lang.Boolean])
+    all.foreach(set.add)
+    set
+  }
+
   private def joinPieces(pieces: Seq[LogicalPlan], conditions: Seq[Expression]): LogicalPlan =
     if (pieces.size > 1) ReorderJoin.createOrderedJoin(pieces.map(_ -> Inner), conditions)
-    else conditions.reduceOption(And(_, _))
+    else Conjunction.of(conditions)
       .map(Filter(_, pieces.head))
       .getOrElse(pieces.head)
 

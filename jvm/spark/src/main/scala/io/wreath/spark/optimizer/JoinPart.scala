@@ -1,10 +1,10 @@
 package io.wreath.spark.optimizer
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, And, Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeMap, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Union}
 
 import io.wreath.spark.index.RelationPlan
-import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin}
+import io.wreath.spark.logical.{Conjunction, JoinGoal, JoinPattern, SparksJoins, WcoJoin}
 
 /**
  * A table as a pattern reads it.
@@ -21,9 +21,25 @@ final private[optimizer] case class PartRelation(
     said: String) {
 
   def plan: LogicalPlan = {
-    val relation = RelationPlan(ends ++ positions.map(table.output), table)
+    val columns = ends ++ positions.map(table.output)
+    val relation = underOwnNames(columns).getOrElse(RelationPlan(columns, table))
     relation.setTagValue(WcoJoin.TableInWords, said)
     relation
+  }
+
+  /**
+   * A join reads columns by their places. That they had names of their own beside other elements is
+   * over then, and a table that is read as it is needs no projection.
+   */
+  private def underOwnNames(columns: Seq[Attribute]): Option[LogicalPlan] = table match {
+    case Project(list, child) =>
+      val values = AttributeMap(list.collect { case a @ Alias(value: Attribute, _) =>
+        a.toAttribute -> value
+      })
+      val read = columns.flatMap(values.get)
+      val isEach = read.size == columns.size && read.map(_.exprId).distinct.size == read.size
+      if (isEach) Some(RelationPlan(read, child)) else None
+    case _ => None
   }
 }
 
@@ -86,9 +102,9 @@ private[optimizer] object JoinPart {
         case (value, o) => Alias(value, o.name)()
       }
       val filtered =
-        part.pattern.late.reduceOption(And(_, _)).map(Filter(
-          _,
-          part.asJoins)).getOrElse(part.asJoins)
+        Conjunction.of(part.pattern.late)
+          .map(Filter(_, part.asJoins))
+          .getOrElse(part.asJoins)
       Project(columns, filtered)
     }
     if (plans.size == 1) plans.head else Union(plans)

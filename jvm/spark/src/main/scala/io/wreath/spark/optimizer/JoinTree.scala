@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, JoinHint, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.plans.{Cross, Inner}
 
-import io.wreath.spark.logical.MatchExists
+import io.wreath.spark.logical.{MatchExists, MatchJoin}
 
 /**
  * A maximal tree of inner joins, flattened: its leaves in order, all conditions of its joins and of
@@ -34,6 +34,7 @@ private[optimizer] object JoinTree {
         l.leaves ++ r.leaves,
         l.conditions ++ r.conditions ++ condition.toSeq.flatMap(ElementAtom.conjuncts),
         l.tests ++ r.tests)
+    case MatchJoin(elements, conditions) => JoinTree(elements, conditions)
     case test: MatchExists =>
       val tree = flatten(test.left)
       tree.copy(tests = tree.tests :+ test)
@@ -48,7 +49,7 @@ private[optimizer] object JoinTree {
 
   private def isTree(plan: LogicalPlan): Boolean = plan match {
     case Join(_, _, Inner | Cross, _, JoinHint.NONE) => true
-    case _: MatchExists => true
+    case _: MatchExists | _: MatchJoin => true
     case Filter(condition, child) => condition.deterministic && isTree(child)
     case Project(list, child) => list.forall(_.isInstanceOf[Attribute]) && isTree(child)
     case _ => false

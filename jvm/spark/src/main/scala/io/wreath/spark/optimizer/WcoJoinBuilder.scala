@@ -14,7 +14,8 @@ import io.wreath.spark.logical._
  *
  * @param output the columns that are read of it
  * @param restored what the leaves of the tree call these
- * @param rest conditions that are left to others, over columns of the leaves
+ * @param rest conditions of the tree that are left to others, over columns of the leaves
+ * @param beyond conditions on an element that are left to others, over the same
  * @param tests that are left to others
  */
 final private[optimizer] case class BuiltPattern(
@@ -22,7 +23,11 @@ final private[optimizer] case class BuiltPattern(
     output: Seq[Attribute],
     restored: Seq[Alias],
     rest: Seq[Expression],
+    beyond: Seq[Expression],
     tests: Seq[MatchExists]) {
+
+  /** All that is left to others. */
+  def left: Seq[Expression] = rest ++ beyond
 
   def join: WcoJoin = JoinPart.join(Seq(part), Nil, output)
 }
@@ -35,18 +40,13 @@ final private[optimizer] case class BuiltPattern(
  * predicates; what reaches outside the pattern, or may raise an error, is handed back.
  *
  * @param elements of the pattern, one of them an edge; for [[build]] none of them loose
- * @param conditions of the join tree
- * @param tests patterns that have to be there or must not be
+ * @param tree that they stand in
  * @param required what something above the tree reads
  */
 final private[optimizer] class WcoJoinBuilder(
-    elements: Seq[ElementAtom],
-    conditions: Seq[Expression],
-    tests: Seq[MatchExists],
+    val elements: Seq[ElementAtom],
+    tree: JoinTree,
     required: AttributeSet) {
-
-  def this(elements: Seq[ElementAtom], tree: JoinTree, required: AttributeSet) =
-    this(elements, tree.conditions, tree.tests, required)
 
   private val ends = elements.flatMap(_.ends)
   private val endSet = AttributeSet(ends)
@@ -66,7 +66,7 @@ final private[optimizer] class WcoJoinBuilder(
     case c: Cast if JoinSpace.kind(c.child.dataType) == JoinSpace.kind(c.dataType) => c.child
   }
 
-  private val (inside, between) = conditions.partition(c => isInside(overTables(c)))
+  private val (inside, between) = tree.conditions.partition(c => isInside(overTables(c)))
   private val (onElements, beyond) =
     elements.flatMap(_.conditions).map(withoutCasts).partition(isInside)
 
@@ -104,6 +104,12 @@ final private[optimizer] class WcoJoinBuilder(
     elements.filterNot(_.ends.forall(end => reached(variableOf(end))))
   }
 
+  /** The same without them. */
+  def withoutLoose: WcoJoinBuilder = {
+    val apart = loose
+    if (apart.isEmpty) this else new WcoJoinBuilder(elements.diff(apart), tree, required)
+  }
+
   private lazy val variables: Seq[AttributeReference] = {
     val names = elements.flatMap(e => e.ends.zip(e.mark.variables))
     (0 to variableOf.values.max).map { v =>
@@ -114,7 +120,7 @@ final private[optimizer] class WcoJoinBuilder(
 
   /** Tests that the index can answer once the pattern is bound, and those that it cannot. */
   private lazy val (asked, notAsked): (Seq[EdgeQuestion], Seq[MatchExists]) =
-    tests.partitionMap { t =>
+    tree.tests.partitionMap { t =>
       EdgeQuestion.of(t, a => endOf(overTables(a)), withoutCasts).toLeft(t)
     }
 
@@ -183,7 +189,8 @@ final private[optimizer] class WcoJoinBuilder(
     (e, atom) <- elements.zipWithIndex
     c <- e.table.output if read.contains(c)
   } yield {
-    val fresh = AttributeReference(c.name, c.dataType, c.nullable, c.metadata)()
+    val fresh =
+      AttributeReference(MatchElement.nameInTable(c.name), c.dataType, c.nullable, c.metadata)()
     c -> AtomColumn(fresh, atom, positions(relationOf(e)).indexOf(e.position(c)))
   }
 
@@ -232,14 +239,15 @@ final private[optimizer] class WcoJoinBuilder(
         JoinPart(pattern, read, asJoins(output)),
         output,
         needed.map(c => Alias(produced(columns(c)), c.name)(exprId = c.exprId)),
-        outside,
+        between,
+        beyond,
         notAsked)
     }
 
   private def asJoins(output: Seq[Attribute]): LogicalPlan = {
     val crossed =
       elements.map(_.element.meaning).reduce(Join(_, _, Inner, None, JoinHint.NONE))
-    val filtered = local.reduceOption(And(_, _)).map(Filter(_, crossed)).getOrElse(crossed)
+    val filtered = Conjunction.of(local).map(Filter(_, crossed)).getOrElse(crossed)
     val joined = asked.foldLeft(filtered: LogicalPlan) { (plan, q) =>
       val condition = q.test.condition.map(_.transform { case a: Attribute =>
         columns.getOrElse(a, a)
