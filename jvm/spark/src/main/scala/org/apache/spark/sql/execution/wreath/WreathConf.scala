@@ -70,8 +70,9 @@ object WreathConf {
   val INDEX_MAX_BYTES: ConfigEntry[Long] = SQLConf
     .buildConf("spark.wreath.index.maxBytes")
     .doc("The largest index, in bytes, that may be built and broadcast, and the most that the " +
-      "indexes kept for later queries may take together: the one used longest ago goes first. A " +
-      "stream whose index grows beyond it ends, and can be restarted with more.")
+      "indexes kept for later queries may take together, within what Spark sets aside for stored " +
+      "data: the one used longest ago goes first. A stream whose index grows beyond it ends, and can " +
+      "be restarted with more.")
     .version("0.1.0")
     .bytesConf(ByteUnit.BYTE)
     .createWithDefaultString("2g")
