@@ -279,12 +279,34 @@ class ErrorConditionsSuite extends WreathQueryTest {
       assert(error.getMessage.contains(feature), feature)
     }
     // Also where what is refused is all there is.
-    for (alone <- Seq("((a)->(b)){2}", "((a)->(b)){2}(c)", "(a)((b)->(c)){2}", "((a))")) {
+    for (alone <- Seq(
+        "((a)->(b)){2}",
+        "((a)->(b)){2}(c)",
+        "(a)((b)->(c)){2}",
+        "(x)((a)->(b)){2}(y)",
+        "(a)->(b) WHERE EXISTS { (a)((b)->(c)){2}(d) }",
+        "((a))")) {
       check(
         s"SELECT * FROM GRAPH_TABLE (e MATCH $alone)",
         "WREATH_UNSUPPORTED_FEATURE",
         "0A000",
         Map("feature" -> "a parenthesised sub-path"))
+    }
+  }
+
+  test("what is refused in the arguments of a call is refused there, too") {
+    val inside = Seq(
+      "(b {id: 7})-[]->(a)",
+      "(b)-[]->+(a)",
+      "(b)-[*1..3]->(a)",
+      "SHORTEST (b)->(a)",
+      "(a)((b)->(c)){2}(d)")
+    val graph = io.wreath.spark.api.Graph(spark.table("e"))
+    for (pattern <- inside) withClue(pattern) {
+      val condition = s"EXISTS { $pattern }"
+      intercept[ParseException](graph.`match`("(a)-[]->(b)", where = condition))
+      intercept[ParseException](
+        graph.`match`("(a)-[]->(b)", columns = Seq("a", s"$condition AS x")))
     }
   }
 

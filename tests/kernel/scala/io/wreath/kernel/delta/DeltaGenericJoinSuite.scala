@@ -117,6 +117,22 @@ class DeltaGenericJoinSuite extends PropertyChecks {
     }
   }
 
+  test("a join that goes on with the next batch finds what another join would") {
+    for (isSimple <- Seq(true, false)) {
+      forAll(DeltaGen.deltaCase(isSimple).map(_.copy(ids = None)), 200)(checkAttached)
+    }
+  }
+
+  private def checkAttached(c: DeltaCase): Unit = {
+    var j: DeltaGenericJoin = null
+    run(c) { (changes, expected) =>
+      if (j == null) j = new DeltaGenericJoin(c.program, changes) else j.attach(changes)
+      val whole = DeltaMorsel.all(c.program, changes)
+      assert(pulled(j, whole) == expected)
+      assert(whole.map { m => j.open(m); j.count() }.sum == expected.values.sum)
+    }
+  }
+
   test("count after some calls of next counts what is left") {
     forAll(DeltaGen.deltaCase(isSimple = true), 200) { c =>
       run(c) { (changes, expected) =>

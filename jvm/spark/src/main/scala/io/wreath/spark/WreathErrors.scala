@@ -239,7 +239,12 @@ object WreathErrors {
       Map("table" -> table, "reason" -> reason))
 
   /** Raised while the index is built, so it is not an analysis error. */
-  def indexTooLarge(relation: String, size: String, limit: Long, conf: String): Throwable =
+  def indexTooLarge(
+      relation: String,
+      size: String,
+      limit: Long,
+      conf: String,
+      isShortOfHeap: Boolean = false): Throwable =
     runtimeError(
       "WREATH_INDEX_TOO_LARGE",
       Map(
@@ -247,7 +252,8 @@ object WreathErrors {
         "size" -> size,
         "limit" -> SparkInternals.bytesToString(limit),
         "conf" -> conf,
-        "modeConf" -> WreathConf.JOIN_MODE.key))
+        "modeConf" -> WreathConf.JOIN_MODE.key),
+      isShortOfHeap)
 
   /** Raised while the index is built. */
   def tooManyRows(relation: String, rows: Long, limit: Long): Throwable =
@@ -275,12 +281,16 @@ object WreathErrors {
   def wrongSpark(line: String, spark: String): Throwable =
     runtimeError("WREATH_WRONG_SPARK", Map("line" -> line, "spark" -> spark))
 
-  private def runtimeError(condition: String, parameters: Map[String, String]): Throwable =
+  private def runtimeError(
+      condition: String,
+      parameters: Map[String, String],
+      isShortOfHeap: Boolean = false): Throwable =
     new WreathRuntimeException(
       condition,
       parameters,
       message(condition, parameters),
-      conditions.getSqlState(condition))
+      conditions.getSqlState(condition),
+      isShortOfHeap)
 
   def ambiguousChange(at: Origin, graph: String): Throwable =
     analysisError(at, "WREATH_STREAM_AMBIGUOUS_CHANGE", Map("graph" -> graph))

@@ -81,16 +81,14 @@ final class WreathRuntimeException private[spark] (
     condition: String,
     parameters: Map[String, String],
     text: String,
-    state: String)
+    state: String,
+    /** Whether there was too little room in a heap at the moment, and there may be more later. */
+    val isShortOfHeap: Boolean)
     extends RuntimeCondition(text) {
 
   /** Whether an index would not fit, and nothing else is wrong. */
   def isTooLarge: Boolean =
     condition == "WREATH_INDEX_TOO_LARGE" || condition == "WREATH_INDEX_LIMIT"
-
-  /** Whether it would not fit because a heap is too small, or too full. */
-  def isShortOfHeap: Boolean =
-    condition == "WREATH_INDEX_TOO_LARGE" && parameters.get("conf").exists(_.endsWith(".memory"))
 
   override def getCondition: String = condition
 

@@ -75,6 +75,10 @@ final class DeltaGenericJoin(
 
   /** Goes on with the next batch: cheaper than another join, where batches are small. */
   def attach(next: Array[GraphChange]): Unit = {
+    if (program.onIds.nonEmpty) {
+      throw new IllegalArgumentException(
+        "A join that compares ids knows their order at one time only: make another for the next batch.")
+    }
     DeltaGenericJoin.check(program, next, order)
     close()
     changes = next

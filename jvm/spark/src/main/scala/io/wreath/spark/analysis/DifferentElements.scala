@@ -1,5 +1,7 @@
 package io.wreath.spark.analysis
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.analysis.{Resolver, UnresolvedAttribute}
 import org.apache.spark.sql.catalyst.expressions._
 
@@ -54,7 +56,10 @@ final private[analysis] class DifferentElements(
     Nil
   }
 
-  private lazy val rowOf: IndexedSeq[Attribute] = edgeScans.indices.map(findRow)
+  private val rows = mutable.Map.empty[Int, Attribute]
+
+  /** Found only for edges that are compared: of the others nothing is asked. */
+  private def rowOf(i: Int): Attribute = rows.getOrElseUpdate(i, findRow(i))
 
   private def findRow(i: Int): Attribute = {
     val scan = edgeScans(i).plan.asInstanceOf[MatchEdge]

@@ -120,7 +120,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
       modes.toIndexedSeq,
       computes = patterns.exists(_.atoms.exists(_.isUndirected)))
     val metrics = JoinMetrics.of(this, mostVariables)
-    val mostKept = CsrBroadcastExchangeExec.mostKept(sparkContext, conf)
+    // Asks the block manager, so only where it matters.
+    lazy val mostKept = CsrBroadcastExchangeExec.mostKept(sparkContext, conf)
     def hasRoom(relation: Int, bytes: Long): Boolean =
       relations(relation).value.sizeInBytes + bytes <= mostKept
     val filters = new EdgeFilters(space.fold(identity, _.value))

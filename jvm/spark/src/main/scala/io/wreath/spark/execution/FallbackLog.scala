@@ -18,7 +18,11 @@ private[execution] object FallbackLog extends Logging {
   private val Remembered = 1000
 
   /** Those that a reason may name as too low for an index. */
-  private val Settings = Seq(WreathConf.INDEX_MAX_BYTES.key, "spark.driver.memory")
+  private val Settings = Seq(
+    WreathConf.INDEX_MAX_BYTES.key,
+    "spark.driver.memory",
+    "spark.executor.memory",
+    "spark.driver.maxResultSize")
 
   private val said = Collections.newSetFromMap(
     new LinkedHashMap[(String, String, String), java.lang.Boolean] {

@@ -142,7 +142,8 @@ final class CsrIndexCache {
       val index = build(synchronized(of(entry.fingerprint).flatMap(_.built)))
       synchronized {
         entry.index.complete(index)
-        replaceNarrower(entry)
+        // One that is not going to be kept takes nobody's place.
+        if (entry.pinned || index.bytes <= mostKept) replaceNarrower(entry)
         evict(mostKept, newest = entry)
       }
       index

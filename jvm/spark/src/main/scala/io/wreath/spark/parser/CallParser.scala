@@ -34,7 +34,6 @@ final private[parser] class CallParser private (
     val found = own.head.copy(mode = mode.getOrElse(own.head.mode)) +: own.tail
     val columns = if (accept("COLUMNS")) Some(columnItems()) else None
     if (!atEnd) failAfter(found.last, columns.isDefined, "pattern")
-    throwRefusals()
     (found, columns)
   }
 
@@ -52,6 +51,7 @@ final private[parser] class CallParser private (
       throw WreathErrors.syntax(sql.wholeOrigin, sql.text, s"$argument is empty")
     }
     val parsed = parse
+    throwRefusals()
     markers.headOption.foreach { case (from, until) =>
       val marker = sql.tokens.find(_.getStartIndex == from).get
       throw WreathErrors.syntax(

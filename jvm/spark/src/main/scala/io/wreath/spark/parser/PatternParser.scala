@@ -40,7 +40,10 @@ private[parser] class PatternParser(
   def inside(): MatchPart = {
     accept("MATCH")
     val found = part(isOptional = false)
-    if (!atEnd) fail("expected an edge, a comma, WHERE or the '}' that closes EXISTS")
+    if (!atEnd) {
+      throwRefusals()
+      fail("expected an edge, a comma, WHERE or the '}' that closes EXISTS")
+    }
     found
   }
 
@@ -54,8 +57,9 @@ private[parser] class PatternParser(
     found.toSeq
   }
 
-  /** What is left after the last part belongs nowhere. */
-  protected def failAfter(last: MatchPart, hasColumns: Boolean, whole: String): Nothing =
+  /** What is left after the last part belongs nowhere, or to what is refused before it. */
+  protected def failAfter(last: MatchPart, hasColumns: Boolean, whole: String): Nothing = {
+    throwRefusals()
     fail(
       if (is("RETURN")) "what is returned is written COLUMNS (a.id AS x, …)"
       else if (hasColumns) "nothing may follow COLUMNS (…)"
@@ -64,6 +68,7 @@ private[parser] class PatternParser(
       } else if (last.where.isDefined)
         s"expected OPTIONAL MATCH, COLUMNS or the end of the $whole"
       else s"expected an edge, a comma, WHERE, OPTIONAL MATCH, COLUMNS or the end of the $whole")
+  }
 
   protected def columnItems(): Seq[Expression] = {
     expect("(", "COLUMNS is followed by ( … )")

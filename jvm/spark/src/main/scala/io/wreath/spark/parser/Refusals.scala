@@ -11,7 +11,7 @@ final private[parser] class Refusals {
 
   private val found = mutable.ArrayBuffer.empty[Refusals.Refusal]
 
-  /** @param alone the error where nothing else is refused, if it is one of its own */
+  /** @param alone the error where nothing of another kind is refused, if it is one of its own */
   def add(
       at: Origin,
       feature: String,
@@ -21,7 +21,7 @@ final private[parser] class Refusals {
 
   /** Throws if there are any. */
   def throwAll(): Unit = if (found.nonEmpty) {
-    found.head.alone.filter(_ => found.size == 1).foreach(throw _)
+    if (found.forall(_.alone.isDefined)) throw found.head.alone.get
     throw WreathErrors.unsupportedSyntax(
       found.head.at,
       found.map(_.feature).distinct.mkString(", "),

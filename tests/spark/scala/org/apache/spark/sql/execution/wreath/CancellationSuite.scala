@@ -109,8 +109,8 @@ class CancellationSuite extends WreathQueryTest {
             }
             assert(isInterrupted(result))
             val places = Iterator.iterate(result.failed.get)(_.getCause).takeWhile(_ != null)
-              .flatMap(_.getStackTrace).map(_.getClassName)
-            assert(places.exists(_.contains(where)))
+              .flatMap(_.getStackTrace).map(_.getClassName).toSeq
+            assert(places.exists(_.contains(where)), places.mkString(", "))
           }
         }
       }

@@ -50,7 +50,7 @@ class IndexRoomSuite extends WreathQueryTest {
     table(200000)
     withSQLConf(WreathConf.JOIN_MODE.key -> "broadcast") {
       val error = intercept[io.wreath.spark.WreathRuntimeException](spark.sql(query).collect())
-      assert(error.isTooLarge && error.isShortOfHeap)
+      assert(error.isTooLarge && !error.isShortOfHeap)
       assert(error.getMessageParameters.get("conf") == "spark.driver.memory")
     }
     checkAnswer(
@@ -58,14 +58,18 @@ class IndexRoomSuite extends WreathQueryTest {
       spark.sql("SELECT count(*) FROM t x JOIN t y ON x.dst = y.src AND x.src = y.dst"))
   }
 
-  test("where the heap is too full, indexes that are kept give way, but not the pinned") {
+  test("indexes that are kept give way to a heap that is too full, but not the pinned") {
     table(1000)
     spark.sql("CACHE GRAPH INDEX t")
     table(2000)
     spark.sql(query).collect()
     assert(cache.list.map(_._1.rows) == Seq(1000, 2000))
+    // One that is too large for any heap of this size gains nothing by it.
     table(200000)
     spark.sql(query).collect()
+    assert(cache.list.map(_._1.rows) == Seq(1000, 2000))
+    assert(IndexRoom.clear(spark.sparkContext))
     assert(cache.list.map(_._1.rows) == Seq(1000))
+    assert(!IndexRoom.clear(spark.sparkContext))
   }
 }

@@ -106,7 +106,8 @@ final private[wreath] class BlockCollector(
       s"$name, one of whose partitions",
       s"more than ${SparkInternals.bytesToString(refusal.bytes)}",
       refusal.limit,
-      refusal.setting)
+      refusal.setting,
+      refusal.isShortOfHeap)
 
   private def problem(size: BlockSize): Option[Throwable] =
     if (size.leastBytes > limit.bytes) {
@@ -124,7 +125,8 @@ final private[wreath] class BlockCollector(
             name,
             s"${SparkInternals.bytesToString(size.bytesToBuild)} while it is built",
             free,
-            DRIVER_MEMORY.key))
+            DRIVER_MEMORY.key,
+            isShortOfHeap = true))
     }
 }
 
@@ -163,19 +165,12 @@ private[wreath] object BlockCollector {
         if (collections < MostCollections) {
           collections += 1
           System.gc()
-          if (bytes > free) {
-            // Broadcasts that nobody has any more, old indexes among them, go a moment later.
-            Thread.sleep(MillisToClean)
-            System.gc()
-          }
         }
         if (bytes <= free) None else Some(free)
       }
   }
 
   private val MostCollections = 3
-
-  private val MillisToClean = 100L
 
   /** As much as the readers of files take, however large the heap is. */
   private val MostReserve = 256L << 20

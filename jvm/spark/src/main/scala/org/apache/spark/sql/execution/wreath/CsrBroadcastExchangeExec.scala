@@ -115,7 +115,7 @@ case class CsrBroadcastExchangeExec(
 
   /**
    * The index, built unless it is there. Where the heap is too full for it, the indexes that are kept
-   * give way; so they do to Spark's joins, should it be too large all the same.
+   * give way, and it is tried once more. They stay where it is too large for any heap of this size.
    *
    * @param pinned whether it is kept whatever its size and age
    */
@@ -172,9 +172,9 @@ case class CsrBroadcastExchangeExec(
     val columns = relation.rows.columns
     val grownFrom = base.filter(_.columns.forall(columns.contains))
     // The driver plans the order and the morsels with the relation, so it keeps the object.
-    val broadcast = timed("broadcastTime") {
+    val broadcast = timed("broadcastTime")(orTooLarge {
       sparkContext.broadcastInternal(relation, serializedOnly = false)
-    }
+    })
     new CsrIndex(
       relationName,
       broadcast,
@@ -237,7 +237,8 @@ case class CsrBroadcastExchangeExec(
           saidName,
           "more than could be allocated",
           Runtime.getRuntime.maxMemory,
-          org.apache.spark.internal.config.DRIVER_MEMORY.key)
+          org.apache.spark.internal.config.DRIVER_MEMORY.key,
+          isShortOfHeap = true)
     }
 
   private def checkSize(bytes: Long): Unit = {

@@ -4,6 +4,8 @@ import org.apache.spark.internal.config.{
   DRIVER_MEMORY,
   EXECUTOR_MEMORY,
   MEMORY_FRACTION,
+  MEMORY_OFFHEAP_ENABLED,
+  MEMORY_OFFHEAP_SIZE,
   MEMORY_STORAGE_FRACTION
 }
 import org.apache.spark.storage.BroadcastBlockId
@@ -35,9 +37,12 @@ private[spark] object IndexRoom {
 
   def of(context: SparkContext): IndexRoom = {
     val all = context.env.blockManager.master.getMemoryStatus
+    // Indexes are objects on the heap.
+    val offHeap =
+      if (context.conf.get(MEMORY_OFFHEAP_ENABLED)) context.conf.get(MEMORY_OFFHEAP_SIZE) else 0L
     of(
-      all.collect { case (id, (most, _)) if id.isDriver => most }.min,
-      all.collect { case (id, (most, _)) if !id.isDriver => most }.toSeq,
+      all.collect { case (id, (most, _)) if id.isDriver => most - offHeap }.min,
+      all.collect { case (id, (most, _)) if !id.isDriver => most - offHeap }.toSeq,
       context.conf.get(MEMORY_STORAGE_FRACTION))
   }
 

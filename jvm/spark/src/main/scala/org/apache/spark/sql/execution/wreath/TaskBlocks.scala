@@ -19,8 +19,13 @@ final private[wreath] case class TaskBlocks(
  * @param bytes that the task would have taken, so far
  * @param limit what there was
  * @param setting that gives more
+ * @param isShortOfHeap whether there may be more room in the heap at another time
  */
-final private[wreath] case class TaskRefusal(bytes: Long, limit: Long, setting: String)
+final private[wreath] case class TaskRefusal(
+    bytes: Long,
+    limit: Long,
+    setting: String,
+    isShortOfHeap: Boolean)
 
 private[wreath] object TaskBlocks {
 
@@ -40,10 +45,11 @@ private[wreath] object TaskBlocks {
       blocks += block
       bytes += block.length
       refusal =
-        if (bytes > mostBytes) Some(TaskRefusal(bytes, mostBytes, DRIVER_MEMORY.key))
+        if (bytes > mostBytes)
+          Some(TaskRefusal(bytes, mostBytes, DRIVER_MEMORY.key, isShortOfHeap = false))
         else {
           val needed = bytes * CopiesToSend + heap.reserve
-          heap.shortOf(needed).map(TaskRefusal(needed, _, ownMemory))
+          heap.shortOf(needed).map(TaskRefusal(needed, _, ownMemory, isShortOfHeap = true))
         }
     }
     if (refusal.isDefined) blocks.clear()
