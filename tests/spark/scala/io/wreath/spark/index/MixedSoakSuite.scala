@@ -1,7 +1,7 @@
 package io.wreath.spark.index
 
 import java.util.concurrent.locks.ReentrantReadWriteLock
-import java.util.concurrent.{Callable, Executors, TimeUnit}
+import java.util.concurrent.{Callable, ConcurrentHashMap, Executors, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Random
@@ -67,6 +67,12 @@ class MixedSoakSuite extends WreathQueryTest {
     private val table = s"soak_table_$number"
     private val view = s"soak_view_$number"
     private var answers = IndexedSeq.empty[Long]
+    private var version = 0
+    private val seen = new ConcurrentHashMap[SparkSession, Int]
+
+    /** Spark itself remembers the files of a table, session by session, also those that are gone. */
+    private def refresh(session: SparkSession): Unit =
+      if (seen.put(session, version) != version) session.catalog.refreshTable(table)
 
     def overwrite(session: SparkSession, random: Random): Unit = changing {
       val edges = Seq.fill(150 + random.nextInt(100))(
@@ -74,7 +80,8 @@ class MixedSoakSuite extends WreathQueryTest {
       import session.implicits._
       edges.map { case (a, b) => (a, b, weight(a, b)) }.toDF("src", "dst", "w")
         .coalesce(2).write.mode("overwrite").saveAsTable(table)
-      session.catalog.refreshTable(table)
+      version += 1
+      refresh(session)
       makeView(session)
       if (session.catalog.isCached(s"global_temp.$view")) {
         session.sql(s"UNCACHE TABLE global_temp.$view")
@@ -83,6 +90,7 @@ class MixedSoakSuite extends WreathQueryTest {
     }
 
     def dropView(session: SparkSession): Unit = changing {
+      refresh(session)
       session.sql(s"DROP VIEW IF EXISTS global_temp.$view")
       makeView(session)
     }
@@ -91,17 +99,20 @@ class MixedSoakSuite extends WreathQueryTest {
       s"CREATE OR REPLACE GLOBAL TEMPORARY VIEW $view AS SELECT src, dst, w FROM $table"): Unit
 
     def cacheOrNot(session: SparkSession): Unit = changing {
+      refresh(session)
       val verb = if (session.catalog.isCached(s"global_temp.$view")) "UNCACHE" else "CACHE"
       session.sql(s"$verb TABLE global_temp.$view")
     }
 
     def index(session: SparkSession, random: Random): Unit = reading {
+      refresh(session)
       val verb = if (random.nextBoolean()) "CACHE" else "UNCACHE"
       session.sql(s"$verb GRAPH INDEX ${any(random)}"): Unit
     }
 
     /** @return whether there was an answer */
     def ask(session: SparkSession, random: Random, isCancelled: => Boolean): Boolean = reading {
+      refresh(session)
       val q = random.nextInt(questions.size)
       val name = any(random)
       val text = s"SELECT count(*) FROM GRAPH_TABLE ($name ${questions(q)._1})"
