@@ -46,7 +46,8 @@ object IdMerge {
       interrupt.run()
       val end = Math.min(all.length.toLong, n.toLong + Pieces.Length).toInt
       while (n < end && i < a.length && j < b.length) {
-        val (x, y) = (a(i), b(j))
+        val x = a(i)
+        val y = b(j)
         all(n) = Math.min(x, y)
         n += 1
         if (x <= y) i += 1

@@ -104,13 +104,12 @@ final private[join] class LevelCandidates(state: JoinState, seeds: SeedSets) {
   /**
    * Says that the levels of the seed have a new binding.
    *
-   * @param isSame whether the first of them is bound as it was
-   * @param comesAgain whether the next seed will have it so, too
+   * @param comesAgain whether the next seed will have the first of them bound alike
    */
-  def touchSeed(isSame: Boolean = false, comesAgain: Boolean = false): Unit = {
+  def touchSeed(comesAgain: Boolean): Unit = {
     clock += 1
     firstStays = comesAgain
-    var level = if (isSame && free > 1) 1 else 0
+    var level = 0
     while (level < free) {
       stamps(level) = clock
       level += 1

@@ -78,11 +78,9 @@ final private[wreath] class SeededJoin(
   /**
    * Takes the current binding of the seed's levels as the prefix of all that follows.
    *
-   * @param isSame whether the first of them is bound as it was
-   * @param comesAgain whether the next seed will have it so, too
+   * @param comesAgain whether the next seed will have the first of them bound alike
    */
-  def take(isSame: Boolean = false, comesAgain: Boolean = false): Unit =
-    lists.known.touchSeed(isSame, comesAgain)
+  def take(comesAgain: Boolean = false): Unit = lists.known.touchSeed(comesAgain)
 
   /** Gets the free levels ready for [[next]] or [[nextRun]]. */
   def start(): Unit = {

@@ -192,16 +192,38 @@ final private class PropertyRows(
       val change = changes(edges(e).relation).change
       val graph = if (isAfter) change.after else change.before
       // Edges whose rows are named take one each, whichever it is.
-      val taken = countRivals(e, other => isNamed(other) || other < e)
-      val free = graph.forward.multiplicity(source(e), target(e)) - taken
+      val free = graph.forward.multiplicity(source(e), target(e)) - takenBeside(e)
       factor = Math.multiplyExact(factor, Math.max(0, free).toLong)
     }
     if (factor != 0L) choose(isAfter, 0, factor)
   }
 
-  /** How many of some edges that must differ from `e` are bound to the same pair of vertices. */
-  private def countRivals(e: Int, isOne: Int => Boolean): Int =
-    p.program.rivals(e).count(o => isOne(o) && source(o) == source(e) && target(o) == target(e))
+  /** How many rows of a counted edge those take that must differ from it, named or counted before it. */
+  private def takenBeside(e: Int): Int = {
+    val rivals = p.program.rivals(e)
+    var n = 0
+    var i = 0
+    while (i < rivals.length) {
+      if ((isNamed(rivals(i)) || rivals(i) < e) && isOnSamePair(rivals(i), e)) n += 1
+      i += 1
+    }
+    n
+  }
+
+  /** How often row `row` of a named edge is taken by those before it that must differ from it. */
+  private def takenOf(e: Int, row: Int): Int = {
+    val rivals = p.program.rivals(e)
+    var n = 0
+    var i = 0
+    while (i < rivals.length && rivals(i) < e) {
+      if (isNamed(rivals(i)) && chosen(rivals(i)) == row && isOnSamePair(rivals(i), e)) n += 1
+      i += 1
+    }
+    n
+  }
+
+  private def isOnSamePair(a: Int, b: Int): Boolean =
+    source(a) == source(b) && target(a) == target(b)
 
   private def rowsOf(edge: Int, isAfter: Boolean): Array[EdgeRow] = {
     val change = changes(edges(edge).relation)
@@ -224,7 +246,7 @@ final private class PropertyRows(
       var r = 0
       while (r < rows.length) {
         val row = rows(r)
-        val free = row.multiplicity - countRivals(e, o => o < e && isNamed(o) && chosen(o) == r)
+        val free = row.multiplicity - takenOf(e, r)
         if (free > 0) {
           chosen(e) = r
           val columns = p.properties(e)
