@@ -2,6 +2,7 @@
 
 make bench
 make bench BENCH_ARGS='--graphs wiki-vote --queries tri_o,clique4 --contenders wreath,cpp'
+make bench BENCH_ARGS='--against /path/to/another/commits/wreath-spark-4.1_2.13-0.1.0.jar'
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.harness import balance, chart, growth, limits, machine, patterns, report
+from benchmarks.harness.against import Against, Cell
 from benchmarks.harness.compare import CONTENDERS, Comparison, Options
 from benchmarks.harness.records import Log
 from benchmarks.harness.rows import Rows
@@ -46,14 +48,14 @@ def options() -> argparse.Namespace:
     """Return what the command line asks for."""
     parser = argparse.ArgumentParser(prog="make bench", description=(__doc__ or "").split("\n")[0])
     add = parser.add_argument
-    add("--name", default="bench", help="results go to benchmarks/results/<date>-<name>")
+    add("--name", default="engine", help="results go to benchmarks/results/<name>")
     add("--out", type=Path, help="... or to this folder")
     add("--scratch", type=Path, help="folder for graphs and programs, used again if it is there")
     add("--sections", type=names(SECTIONS), default=SECTIONS)
     add("--graphs", type=names(), default=GRAPHS, help="of ../shared/data, or rmat<scale>")
     add("--queries", type=names(patterns.QUERIES), default=patterns.QUERIES)
     add("--contenders", type=names(CONTENDERS), default=CONTENDERS[:-1])
-    add("--rounds", type=int, default=3, help="visits to each contender (default: 3)")
+    add("--rounds", type=int, default=7, help="timed runs of each contender (default: 7)")
     add("--timeout", type=float, default=60.0, help="seconds for one query (default: 60)")
     add("--reference-timeout", type=float, default=120.0, help="... for a C++ reference")
     add("--skip-slow", action="store_true", help="a shorter timeout, and none asked twice in vain")
@@ -61,6 +63,7 @@ def options() -> argparse.Namespace:
     add("--growth-scales", type=names(), default=["14", "16", "18", "20"])
     add("--balance-graph", default="rmat16")
     add("--balance-metric", default=balance.METRIC, help="the operator's metric, by its name")
+    add("--against", type=Path, help="compare with this jar of another commit, and do no more")
     return parser.parse_args()
 
 
@@ -69,7 +72,7 @@ def main() -> int:
     args = options()
     started = time.perf_counter()
     date = datetime.date.today().isoformat()
-    out: Path = args.out or RESULTS / f"{date}-{args.name}"
+    out: Path = args.out or RESULTS / args.name
     out.mkdir(parents=True, exist_ok=True)
     about = {"command": f"make bench BENCH_ARGS={shlex.quote(arguments())}", **machine.describe()}
 
@@ -80,15 +83,26 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="wreath-bench-") as temporary:
         folder: Path = (args.scratch or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        sizes, even = measure(args, Scratch(folder), log, say)
+        scratch = Scratch(folder)
+        cells: list[Cell] = []
+        sizes: list[growth.Size] = []
+        even: balance.Balance | None = None
+        if args.against is not None:
+            pair = Against(args.against, scratch, log, args.rounds, say)
+            cells = pair.run(args.graphs, args.queries, args.timeout)
+        else:
+            sizes, even = measure(args, scratch, log, say)
     about["taken"] = f"{(time.perf_counter() - started) / 60:.0f} minutes"
 
     verdicts = limits.verdicts(log, args.graphs, args.queries, sizes, even)
+    verdicts += limits.nothing_slower(cells)
     title = f"Wreath and its peers, {date}"
-    info = report.run_info(title, about, log, args.graphs, args.queries, sizes, even, verdicts)
+    info = report.run_info(
+        title, about, log, args.graphs, args.queries, sizes, even, cells, verdicts
+    )
     (out / "RUN-INFO.md").write_text(info)
     where = f"{about['processor']}, Spark {about['Spark']}, local[2], {date}, best of several runs"
-    if "compare" in args.sections:
+    if "compare" in args.sections and args.against is None:
         picture = chart.comparison(log, args.graphs, args.queries, where)
         (out / "comparison.svg").write_text(picture)
     if sizes:
@@ -110,6 +124,9 @@ def arguments() -> str:
         if own in kept:
             at = kept.index(own)
             del kept[at : at + 2]
+    if "--against" in kept:
+        at = kept.index("--against") + 1
+        kept[at] = Path(kept[at]).name
     return shlex.join(kept)
 
 

@@ -63,7 +63,7 @@ def measure(
             if threads == 2:
                 work = task_values(events, metric)
             for run in cpp.run(
-                scratch, "marks", graph, {QUERY: LABEL}, threads=threads, runs=2, timeout=timeout
+                scratch, "marks", graph, {QUERY: LABEL}, threads=threads, runs=RUNS, timeout=timeout
             ):
                 log.add(run)
 

@@ -1,4 +1,8 @@
-"""Counting: every contender in turn, query by query, round by round."""
+"""Counting: every contender in turn, query by query, round by round.
+
+In a round each contender runs each query once, so that all have as many runs to be the best of;
+the first round is not timed. Only one that failed, or took long, is not asked again.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from benchmarks.harness.scratch import Scratch
 from benchmarks.harness.worker import Worker
 
 EMPTY = "wreath-empty"
+COLD = "wreath-cold"
 ENGINES = {
     "wreath": "wreath_engine",
     "duckdb": "duckdb_engine",
@@ -19,14 +24,8 @@ ENGINES = {
     "spark": "spark_engine",
 }
 # The variants of Spark's joins, and the operator that makes one the same as Spark's own choice.
-SPARK = {
-    "spark": "",
-    "spark-bhj": "BroadcastHashJoin",
-    "spark-smj": "SortMergeJoin",
-}
+SPARK = {"spark": "", "spark-bhj": "BroadcastHashJoin", "spark-smj": "SortMergeJoin"}
 CONTENDERS = ["cpp", "wreath", "duckdb", "ladybug", *SPARK]
-# Wreath and its empty aggregate take turns this often in a round, or for so many seconds.
-TURNS, TURN_SECONDS = 4, 4.0
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,8 @@ class Comparison:
                 self._say(f"{name}: {sizes['n']:,} vertices, {sizes['o']:,} edges in o")
                 for worker in self._workers.values():
                     worker.use(graph)
-                for number in range(self._options.rounds):
+                for number in range(1 + self._options.rounds):
+                    self._log.untimed = number == 0
                     self._round(graph, number)
                 for query in self._options.queries:
                     self._say(self._line(graph.name, query))
@@ -100,7 +100,7 @@ class Comparison:
 
     def _cpp(self, program: str, graph: Path, queries: dict[str, str]) -> None:
         timeout = self._options.reference_timeout
-        for run in cpp.run(self._scratch, program, graph, queries, timeout=timeout):
+        for run in cpp.run(self._scratch, program, graph, queries, runs=1, timeout=timeout):
             self._log.add(run)
 
     def _visit(self, contender: str, graph: Path, query: str) -> None:
@@ -129,14 +129,11 @@ class Comparison:
         return None
 
     def _turns(self, graph: Path, query: str) -> None:
-        spent = 0.0
-        for _ in range(TURNS):
-            for contender, how in (("wreath", "count"), (EMPTY, "empty")):
-                run = self._once(contender, how, graph, query)
-                spent += run.seconds
-                if run.status != "ok":
-                    return
-            if spent > TURN_SECONDS:
+        turns = {"wreath": "count", EMPTY: "empty", COLD: "cold"}
+        if not self._log.untimed and not self._log.keeps(COLD, graph.name, query):
+            del turns[COLD]  # cold and warm are the same where nothing is kept
+        for contender, how in turns.items():
+            if self._once(contender, how, graph, query).status != "ok":
                 return
 
     def _once(self, contender: str, how: str, graph: Path, query: str) -> Run:
@@ -149,18 +146,18 @@ class Comparison:
         return self._log.add(Run(contender, graph.name, query, seconds, seen, status, extra=extra))
 
     def _line(self, graph: str, query: str) -> str:
-        shown = ["cpp-marks", "cpp-best", "cpp", "wreath", "duckdb", "ladybug", *SPARK]
+        shown = ["cpp-marks", "cpp-best", "cpp", "wreath", COLD, "duckdb", "ladybug", *SPARK]
         cells = ((c, self._log.cell(c, graph, query)) for c in shown)
         return f"  {query:<8} " + "  ".join(f"{c} {cell}" for c, cell in cells if cell)
 
 
 def empty_seconds(log: Log, graph: str, query: str) -> float | None:
     """Return the least seconds of the empty aggregate of the same shape, in the same run."""
-    runs = log.find(EMPTY, graph, query)
-    return min((r.seconds for r in runs if r.status == "ok"), default=None)
+    runs = log.timed(EMPTY, graph, query)
+    return min((r.seconds for r in runs), default=None)
 
 
-def join_seconds(log: Log, graph: str, query: str) -> float | None:
+def join_seconds(log: Log, graph: str, query: str, contender: str = "wreath") -> float | None:
     """Return the whole query's time less that of the empty aggregate."""
-    whole, empty = log.best("wreath", graph, query), empty_seconds(log, graph, query)
+    whole, empty = log.best(contender, graph, query), empty_seconds(log, graph, query)
     return None if whole is None or empty is None else max(0.0, whole - empty)

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ class Run:
     status: str = "ok"  # ok, timeout, oom, died, error, skipped
     threads: int = 2
     extra: dict[str, Any] = field(default_factory=dict)
+    timed: bool = True  # else a first run, which warms up
 
 
 class Log:
@@ -35,11 +36,14 @@ class Log:
 
     def __init__(self, file: Path) -> None:
         self._file = file
+        # Whether the runs that are added now are first ones.
+        self.untimed = False
         self.runs: list[Run] = []
         file.write_text("")
 
     def add(self, run: Run) -> Run:
         """Keep a run and write it down."""
+        run = replace(run, timed=run.timed and not self.untimed)
         self.runs.append(run)
         now = {"ts": int(time.time()), "load": round(os.getloadavg()[0], 1)}
         line = {**asdict(run), "seconds": round(run.seconds, 6), **now}
@@ -55,6 +59,18 @@ class Log:
             for r in self.runs
             if (r.contender, r.graph, r.query, r.threads) == (contender, graph, query, threads)
         ]
+
+    def timed(self, contender: str, graph: str, query: str, threads: int = 2) -> list[Run]:
+        """Return the runs of one cell that count: those that were answered and timed.
+
+        Where a first run took so long that it was the only one, it is timed for want of another.
+        """
+        runs = [r for r in self.find(contender, graph, query, threads) if r.status == "ok"]
+        return [r for r in runs if r.timed] or [r for r in runs if r.seconds > LONG]
+
+    def keeps(self, contender: str, graph: str, query: str) -> bool:
+        """Tell whether a contender has left anything for later runs of a query."""
+        return any(r.extra.get("kept") for r in self.find(contender, graph, query))
 
     def settled(self, contender: str, graph: str, query: str) -> bool:
         """Tell whether another run would say nothing new: it failed before, or takes long."""
@@ -97,8 +113,8 @@ class Log:
         truth = self.truth(graph, query)
         right = [
             r.seconds
-            for r in self.find(contender, graph, query, threads)
-            if r.status == "ok" and r.count is not None and r.count == truth
+            for r in self.timed(contender, graph, query, threads)
+            if r.count is not None and r.count == truth
         ]
         return min(right, default=None)
 
@@ -118,6 +134,8 @@ class Log:
         if not runs:
             return ""
         last = runs[-1]
+        if last.status == "ok" and not last.timed:
+            return ""
         if last.status == "ok":
             known = self.truth(graph, query) is not None
             return "**wrong count**" if known else f"{show(last.seconds)} (count unverified)"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from benchmarks.harness import growth, limits, patterns, rows
+from benchmarks.harness import against, growth, limits, patterns, rows
+from benchmarks.harness.against import BEFORE, NOW, Cell
 from benchmarks.harness.balance import Balance
-from benchmarks.harness.compare import EMPTY, SPARK, empty_seconds, join_seconds
+from benchmarks.harness.compare import COLD, EMPTY, SPARK, empty_seconds, join_seconds
 from benchmarks.harness.growth import Size
 from benchmarks.harness.limits import Verdict
-from benchmarks.harness.records import Log, show
+from benchmarks.harness.records import LONG, Log, show
 
 COLUMNS = {
     "cpp-marks": "C++ `marks`",
@@ -17,6 +18,8 @@ COLUMNS = {
     "cpp": "C++ `kernel`",
     "wreath": "Wreath",
     "join": "its join time",
+    "wreath-cold": "Wreath, cold",
+    "cold join": "its join time",
     "empty": "empty aggregate",
     "ladybug": "Ladybug, hinted",
     "duckdb": "DuckDB, order fixed",
@@ -40,6 +43,7 @@ def run_info(
     queries: list[str],
     sizes: list[Size],
     balance: Balance | None,
+    cells: list[Cell],
     verdicts: list[Verdict],
 ) -> str:
     """Return the whole text."""
@@ -51,6 +55,7 @@ def run_info(
         _rows(log, graphs),
         _growth(sizes) if sizes else [],
         _balance(balance) if balance is not None else [],
+        _against(cells) if cells else [],
     ):
         text += ["", *part] if part else []
     return "\n".join(text) + "\n"
@@ -81,14 +86,18 @@ def _summary(verdicts: list[Verdict]) -> list[str]:
 
 def _counting(log: Log, graphs: list[str], queries: list[str]) -> list[str]:
     measured = {r.contender for r in log.runs}
-    shown = [c for c in COLUMNS if c in measured or (c in ("join", "empty") and EMPTY in measured)]
+    cold = any(log.keeps(COLD, g, q) for g in graphs for q in queries)
+    own = {"join": EMPTY in measured, "empty": EMPTY in measured, COLD: cold, "cold join": cold}
+    shown = [c for c in COLUMNS if own.get(c, c in measured)]
     if not any(log.find(c, g, q) for c in COLUMNS for g in graphs for q in queries):
         return []
     text = [
         "## Counting, best wall seconds, two threads",
         "",
         "Contenders take turns, query by query; every count agrees with the C++ reference's, or "
-        "no time is shown. `> n`: stopped after n seconds.",
+        f"no time is shown. {_runs(log, graphs, queries)} `> n`: stopped after n seconds. Cold: "
+        "Wreath finds its index and nothing else; shown where it keeps more than that, such as a "
+        "copy in order of degree, which the other column finds. C++ makes it anew each time.",
     ]
     for graph in graphs:
         lines = []
@@ -97,6 +106,7 @@ def _counting(log: Log, graphs: list[str], queries: list[str]) -> list[str]:
                 continue
             extra = {
                 "join": join_seconds(log, graph, query),
+                "cold join": join_seconds(log, graph, query, COLD),
                 "empty": empty_seconds(log, graph, query),
             }
             cells = [
@@ -112,6 +122,22 @@ def _counting(log: Log, graphs: list[str], queries: list[str]) -> list[str]:
             head = ["query", "count", *(COLUMNS[c] for c in shown)]
             text += ["", f"### {graph}", "", *table(head, lines)]
     return [*text, "", *_joins(log)]
+
+
+def _runs(log: Log, graphs: list[str], queries: list[str]) -> str:
+    """Say how many runs each contender had in a cell, which must be as many."""
+    counts = Counter(
+        len(runs)
+        for contender in {r.contender for r in log.runs}
+        for graph in graphs
+        for query in queries
+        if (runs := log.timed(contender, graph, query)) and max(r.seconds for r in runs) <= LONG
+    )
+    said = ", ".join(f"{n} in {cells} cells" for n, cells in sorted(counts.items()))
+    return (
+        f"Timed runs of a contender: {said}; before them one that is not timed. One that failed "
+        f"or took over {LONG:.0f} s was not asked again."
+    )
 
 
 def _joins(log: Log) -> list[str]:
@@ -187,4 +213,32 @@ def _balance(balance: Balance) -> list[str]:
         f"Largest over mean: {balance.skew:.2f}.",
         "",
         *table(["seconds", "1 thread", "2 threads", "ratio"], lines),
+    ]
+
+
+def _against(cells: list[Cell]) -> list[str]:
+    lines = [
+        [
+            c.graph,
+            c.query,
+            *(show(c.cpu[jar]) for jar in (BEFORE, NOW)),
+            f"{c.cpu_ratio:.2f}",
+            *(show(c.join[jar]) for jar in (BEFORE, NOW)),
+            "" if c.join_ratio is None else f"{c.join_ratio:.2f}",
+        ]
+        for c in cells
+    ]
+    joins = [c.join_ratio for c in cells if c.join_ratio is not None]
+    cpu = [c.cpu_ratio for c in cells]
+    said = f"CPU {against.geometric_mean(cpu):.3f}x, worst {max(cpu):.2f}x"
+    if joins:
+        said += f"; join time {against.geometric_mean(joins):.3f}x, worst {max(joins):.2f}x"
+    head = ["graph", "query", "CPU before", "now", "ratio", "join time before", "now", "ratio"]
+    return [
+        "## Against another commit, least seconds",
+        "",
+        "Both jars in turn; CPU time is that of the whole query on all threads of its JVM. Join "
+        f"times below {against.LEAST_JOIN} s have no ratio. Geometric means: {said}.",
+        "",
+        *table(head, lines),
     ]

@@ -18,31 +18,37 @@ from benchmarks.harness.scratch import Scratch
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTENDERS = ["wreath-delta", "cpp-delta", "dogs3"]
+# The kernel of another commit.
+BEFORE = "wreath-delta-before"
+OURS = ["wreath-delta", BEFORE]
 PATTERNS = {"tri": "triangle", "clique4": "4-clique"}
 QUERIES = {"tri": "tri_o", "clique4": "clique4"}
 SIZES = [1000, 10000]
 # A visit lasts some tenths of a second, of which a busy machine may take any part: the best counts.
-PLAYS = 10
-CPP_PLAYS = 5
+# Wreath's kernel plays so often in one process, the others in as many.
+PLAYS = 7
 KEPT = ["cpu", "updates", "elements", "whole_elements", "whole_list_elements"]
 
 
-def class_path() -> str:
-    """Return where the kernel's benchmark is; ``make bench-stream`` has compiled it."""
+def class_path(jar: Path | None = None) -> str:
+    """Return where the kernel's benchmark is; ``make bench-stream`` has compiled it.
+
+    The kernel itself may be that of another commit's jar, as long as the benchmark fits it.
+    """
     classes = [
         ROOT / "benchmarks" / "jmh" / "target" / "scala-2.13" / "classes",
-        ROOT / "jvm" / "kernel" / "target" / "scala-2.13" / "classes",
+        jar or ROOT / "jvm" / "kernel" / "target" / "scala-2.13" / "classes",
     ]
-    for folder in classes:
-        if not folder.is_dir():
-            raise SystemExit(f"{folder.relative_to(ROOT)} is missing: run make bench-stream.")
+    for entry in classes:
+        if not entry.exists():
+            raise SystemExit(f"{entry} is missing: run make bench-stream.")
     library = next((Path(pyspark.__file__).parent / "jars").glob("scala-library-*.jar"))
     return ":".join(str(entry) for entry in [*classes, library])
 
 
-def java(main: str, *arguments: str) -> list[str]:
+def java(main: str, *arguments: str, jar: Path | None = None) -> list[str]:
     """Return the command that runs a program of benchmarks/jmh."""
-    return ["java", "-Xmx4g", "-cp", class_path(), f"io.wreath.bench.{main}", *arguments]
+    return ["java", "-Xmx4g", "-cp", class_path(jar), f"io.wreath.bench.{main}", *arguments]
 
 
 def dogs3(scratch: Scratch) -> Path | None:
@@ -59,7 +65,15 @@ def dogs3(scratch: Scratch) -> Path | None:
     return binary
 
 
-def measure(log: Log, scratch: Scratch, graphs: list[Path], *, rounds: int, timeout: float) -> None:
+def measure(
+    log: Log,
+    scratch: Scratch,
+    graphs: list[Path],
+    *,
+    rounds: int,
+    timeout: float,
+    against: Path | None = None,
+) -> None:
     """Run all contenders on all graphs and patterns, ``rounds`` times in turn."""
     binary = dogs3(scratch)
     for graph in graphs:
@@ -69,10 +83,13 @@ def measure(log: Log, scratch: Scratch, graphs: list[Path], *, rounds: int, time
                     "wreath-delta": java("DeltaFigures", str(graph), str(PLAYS), pattern),
                     "cpp-delta": [str(scratch.program("delta")), str(graph), pattern],
                 }
+                if against is not None:
+                    arguments = ("DeltaFigures", str(graph), str(PLAYS), pattern)
+                    commands[BEFORE] = java(*arguments, jar=against)
                 if binary is not None:
                     commands["dogs3"] = [str(binary), str(graph), pattern, "delta", "-w", "1"]
                 for contender, command in commands.items():
-                    for _ in range(CPP_PLAYS if contender == "cpp-delta" else 1):
+                    for _ in range(1 if contender in OURS else PLAYS):
                         _run(log, contender, graph.name, pattern, command, timeout)
 
 
@@ -112,7 +129,7 @@ def disagreements(log: Log) -> list[str]:
     found = []
     for graph, query in sorted({(r.graph, r.query) for r in log.runs if r.status == "ok"}):
         runs = [r for r in log.runs if (r.graph, r.query, r.status) == (graph, query, "ok")]
-        counts = {r.contender: r.count for r in runs if r.contender in CONTENDERS}
+        counts = {r.contender: r.count for r in runs if r.contender in [*CONTENDERS, BEFORE]}
         if len(set(counts.values())) > 1:
             found.append(f"{graph}, {query}: {counts}")
     return found

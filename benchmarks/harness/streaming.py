@@ -19,11 +19,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from benchmarks.harness import machine, stream_kernels, stream_query
-from benchmarks.harness.limits import HOLDS, OPEN, SHORT, Verdict
+from benchmarks.harness.against import Cell
+from benchmarks.harness.limits import HOLDS, OPEN, SHORT, Verdict, nothing_slower
 from benchmarks.harness.records import Log, Run, show
 from benchmarks.harness.report import table
 from benchmarks.harness.scratch import Scratch
-from benchmarks.harness.stream_kernels import PATTERNS, QUERIES, SIZES, best, least_cpu
+from benchmarks.harness.stream_kernels import BEFORE, PATTERNS, QUERIES, SIZES, best, least_cpu
 from benchmarks.harness.stream_query import Batches
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -35,7 +36,7 @@ def options() -> argparse.Namespace:
     """Return what the command line asks for."""
     parser = argparse.ArgumentParser(prog="make bench-stream", description=__doc__)
     add = parser.add_argument
-    add("--name", default="streaming", help="results go to benchmarks/results/<date>-<name>")
+    add("--name", default="streams", help="results go to benchmarks/results/<name>")
     add("--scratch", type=Path, help="folder for graphs and programs, used again if it is there")
     add("--sections", default=",".join(SECTIONS))
     add("--graphs", default=f"rmat14,{MILLION}", help="of the section kernel")
@@ -43,6 +44,7 @@ def options() -> argparse.Namespace:
     add("--batch", type=int, default=10_000, help="changes in a batch of a whole query")
     add("--rounds", type=int, default=2, help="visits to each contender")
     add("--timeout", type=float, default=180.0, help="seconds for one contender's run")
+    add("--against", type=Path, help="section kernel: a jar of another commit takes its turn")
     return parser.parse_args()
 
 
@@ -50,10 +52,11 @@ def main() -> int:
     """Measure, write and print; return 1 if any count was wrong."""
     args = options()
     sections = args.sections.split(",")
-    out = RESULTS / f"{datetime.date.today().isoformat()}-{args.name}"
+    out = RESULTS / args.name
     out.mkdir(parents=True, exist_ok=True)
     # Where the scratch folder is says nothing to others.
-    shown = [a for i, a in enumerate(sys.argv[1:]) if "--scratch" not in sys.argv[i : i + 2]]
+    hidden = {"--scratch", "--against"}
+    shown = [a for i, a in enumerate(sys.argv[1:]) if not hidden & set(sys.argv[i : i + 2])]
     command = " ".join(shlex.quote(a) for a in shown)
     about = {"command": f"make bench-stream BENCH_ARGS={shlex.quote(command)}"}
     about.update(machine.describe())
@@ -68,10 +71,13 @@ def main() -> int:
             draw(scratch, args.edges)
         if "kernel" in sections:
             graphs = [scratch.graph(g) for g in args.graphs.split(",")]
-            stream_kernels.measure(log, scratch, graphs, rounds=args.rounds, timeout=args.timeout)
+            visits = {"rounds": args.rounds, "timeout": args.timeout, "against": args.against}
+            stream_kernels.measure(log, scratch, graphs, **visits)
             wrong += stream_kernels.disagreements(log)
             text += kernel_table(log, [g.name for g in graphs])
             verdicts += kernel_verdicts(log, [g.name for g in graphs])
+            if args.against is not None:
+                verdicts += nothing_slower(kernel_cells(log, [g.name for g in graphs]))
         if "query" in sections:
             graph = scratch.graph(MILLION)
             measured = whole_query(graph, Path(temporary), args.batch, args.timeout)
@@ -189,6 +195,21 @@ def kernel_verdicts(log: Log, graphs: list[str]) -> list[Verdict]:
                     if cpu[0] is not None and cpu[1] is not None:
                         measured += f"; {cpu[0] / cpu[1]:.2f}x by CPU time"
                     found.append(Verdict(limit, case, measured, HOLDS if ratio <= least else SHORT))
+    return found
+
+
+def kernel_cells(log: Log, graphs: list[str]) -> list[Cell]:
+    """Return the least CPU time of this commit's kernel and of another's."""
+    found = []
+    for graph in graphs:
+        for query in sorted({r.query for r in log.runs if r.contender == BEFORE}):
+            cpu = {
+                jar: least_cpu(log, contender, graph, query)
+                for jar, contender in (("now", "wreath-delta"), ("before", BEFORE))
+            }
+            known = {jar: seconds for jar, seconds in cpu.items() if seconds is not None}
+            if len(known) == 2:
+                found.append(Cell(graph, query, known, dict.fromkeys(known, 0.0)))
     return found
 
 
