@@ -1,6 +1,7 @@
 package io.wreath.kernel
 
-import io.wreath.kernel.csr.{CsrBuilder, CsrGraph, VertexDictionary}
+import io.wreath.kernel.csr.{CsrBuilder, CsrGraph}
+import io.wreath.kernel.dictionary.VertexDictionary
 import io.wreath.pattern._
 import org.scalacheck.Gen
 

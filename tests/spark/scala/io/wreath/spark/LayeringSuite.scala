@@ -25,6 +25,22 @@ class LayeringSuite extends AnyFunSuite {
     "catalog" -> 2,
     "logical" -> 0)
 
+  /** Row of each package of the kernel: no two of one row know each other. */
+  private val kernelRows = Map(
+    "io.wreath.kernel.delta" -> 7,
+    "io.wreath.kernel.partition" -> 6,
+    "io.wreath.kernel.join" -> 5,
+    "io.wreath.pattern" -> 4,
+    "io.wreath.kernel.csr" -> 3,
+    "io.wreath.kernel.intersect" -> 2,
+    "io.wreath.kernel.trie" -> 1,
+    "io.wreath.kernel.dictionary" -> 1,
+    "io.wreath.kernel.lists" -> 0)
+
+  /** What the analysis of one kind of thing may know of another. */
+  private val analysisRows =
+    Map("desugaring" -> 2, "graphs" -> 1, "streams" -> 1, "patterns" -> 0)
+
   private def sources(folder: String): Seq[Path] = {
     val stream = Files.walk(root.resolve(folder))
     try stream.iterator().asScala.filter(_.toString.endsWith(".scala")).toList
@@ -41,10 +57,41 @@ class LayeringSuite extends AnyFunSuite {
     assert(files.size > 20)
     val wrong = for {
       file <- files
-      here = file.getParent.getFileName.toString if rows.contains(here)
+      here <- room(file).toSeq if rows.contains(here)
       imported <- imports(file)
-      there <- """io\.wreath\.spark\.([a-z]+)\.""".r.findFirstMatchIn(imported).map(_.group(1))
+      there <-
+        """io\.wreath\.spark\.([a-z]+)\.""".r.findFirstMatchIn(imported).map(_.group(1)).toSeq
       if rows(there) > rows(here)
+    } yield s"$file imports $imported"
+    assert(wrong.isEmpty)
+  }
+
+  /** The package below io.wreath.spark that a file is in, whichever part of it. */
+  private def room(file: Path): Option[String] =
+    """^package io\.wreath\.spark\.([a-z]+)""".r.findFirstMatchIn(Files.readString(file)).map(
+      _.group(1))
+
+  test("a package of the kernel imports from below") {
+    val files = sources("jvm/kernel/src/main/scala")
+    def packageOf(name: String): String = name.split('.').takeWhile(_.head.isLower).mkString(".")
+    val wrong = for {
+      file <- files
+      here = packageOf(Files.readString(file).linesIterator.next().stripPrefix("package ") + ".X")
+      imported <- imports(file) if imported.startsWith("io.wreath")
+      there = packageOf(imported) if there != here
+      if kernelRows(there) >= kernelRows(here)
+    } yield s"$file imports $imported"
+    assert(wrong.isEmpty)
+  }
+
+  test("a part of the analysis imports from below") {
+    val wrong = for {
+      file <- sources("jvm/spark/src/main/scala/io/wreath/spark/analysis")
+      here = file.getParent.getFileName.toString
+      imported <- imports(file)
+      there <-
+        """io\.wreath\.spark\.analysis\.([a-z]+)""".r.findFirstMatchIn(imported).map(_.group(1))
+      if there != here && analysisRows(there) >= analysisRows(here)
     } yield s"$file imports $imported"
     assert(wrong.isEmpty)
   }

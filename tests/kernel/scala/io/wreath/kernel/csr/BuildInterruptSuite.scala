@@ -1,6 +1,8 @@
 package io.wreath.kernel.csr
 
+import io.wreath.kernel.dictionary.{DenseDictionary, IdMerge, SortedDictionary}
 import io.wreath.kernel.join.JoinProgram
+import io.wreath.kernel.lists.Pieces
 import io.wreath.kernel.partition.WorkSplitter
 import io.wreath.pattern._
 import org.scalatest.funsuite.AnyFunSuite

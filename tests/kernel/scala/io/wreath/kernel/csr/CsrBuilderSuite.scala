@@ -1,5 +1,7 @@
 package io.wreath.kernel.csr
 
+import io.wreath.kernel.dictionary.{DenseDictionary, IdMerge, SortedDictionary}
+import io.wreath.kernel.lists.Adjacency
 import io.wreath.kernel.{GraphGen, NaiveJoin, PropertyChecks}
 import org.scalacheck.Gen
 

@@ -4,6 +4,7 @@ import java.io.IOException
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
 import java.util.Arrays
 
+import io.wreath.kernel.dictionary.DictionaryCodec
 import io.wreath.kernel.{GraphGen, PropertyChecks}
 
 class CsrCodecSuite extends PropertyChecks {

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.util.Random
 
 import io.wreath.kernel.PropertyChecks
-import io.wreath.kernel.intersect.ElementCounter
+import io.wreath.kernel.lists.ElementCounter
 import org.scalacheck.Gen
 
 class EdgeTrianglesSuite extends PropertyChecks {

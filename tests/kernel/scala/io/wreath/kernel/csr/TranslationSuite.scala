@@ -1,5 +1,11 @@
 package io.wreath.kernel.csr
 
+import io.wreath.kernel.dictionary.{
+  DenseDictionary,
+  DictionaryUnion,
+  SortedDictionary,
+  VertexDictionary
+}
 import io.wreath.kernel.{GraphGen, PropertyChecks}
 import org.scalacheck.Gen
 
@@ -26,7 +32,7 @@ class TranslationSuite extends PropertyChecks {
         (0 until g.dictionary.size).foreach { c =>
           assert(union.decode(t(c)) == g.dictionary.decode(c))
         }
-        val translated = Translation.translate(g.graph, t, t)
+        val translated = TranslatedLists.of(g.graph, t, t)
         for (forward <- Seq(true, false)) {
           assert(
             edges(union, translated.direction(forward)) ==

@@ -2,7 +2,8 @@ package io.wreath.kernel.delta
 
 import java.util.Random
 
-import io.wreath.kernel.csr.{Adjacency, CsrBuilder}
+import io.wreath.kernel.csr.CsrBuilder
+import io.wreath.kernel.lists.Adjacency
 import io.wreath.kernel.{GraphGen, PropertyChecks}
 import org.scalacheck.Gen
 

@@ -2,6 +2,7 @@ package io.wreath.kernel.intersect
 
 import io.wreath.kernel.PropertyChecks
 import io.wreath.kernel.csr.CsrBuilder
+import io.wreath.kernel.lists.ElementCounter
 import org.scalacheck.Gen
 
 /** Holds the loops over bit rows to sets of labels, in matrices of one to seven words a row. */

@@ -2,6 +2,7 @@ package io.wreath.kernel.intersect
 
 import io.wreath.kernel.PropertyChecks
 import io.wreath.kernel.csr.CsrBuilder
+import io.wreath.kernel.lists.{ElementCounter, GallopingSearch}
 import org.scalacheck.Gen
 
 class IntersectionSuite extends PropertyChecks {

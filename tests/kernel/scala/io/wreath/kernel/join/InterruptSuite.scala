@@ -118,7 +118,7 @@ class InterruptSuite extends AnyFunSuite {
         new GenericJoin(program, Array(g), Vector.empty, null, JoinTuning(), second())
       join.open(Morsel(0, 1))
       assertThrows[Stop](join.count())
-      g.triangles.get(new io.wreath.kernel.intersect.ElementCounter(() => ()))
+      g.triangles.get(new io.wreath.kernel.lists.ElementCounter(() => ()))
     }
   }
 

@@ -14,10 +14,12 @@ import org.apache.spark.sql.types._
 import org.apache.spark.util.SizeEstimator
 
 import io.wreath.kernel.PropertyChecks
-import io.wreath.kernel.csr.{Adjacency, DenseDictionary}
+import io.wreath.kernel.dictionary.DenseDictionary
 import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
+import io.wreath.kernel.lists.Adjacency
 import io.wreath.pattern.{GraphPattern, PatternEdge, VariableOrder}
 import io.wreath.spark.WreathRuntimeException
+import io.wreath.spark.index.keys.LongKeyTable
 import org.scalacheck.Gen
 
 /**

@@ -5,15 +5,17 @@ import java.util.{Collections, WeakHashMap}
 import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
-import io.wreath.spark.analysis.{
-  KeepGraphsFromViews,
-  MergeStreamingMatches,
+import io.wreath.spark.analysis.desugaring.{
   ResolveGraphMatch,
-  ResolveInlinePropertyGraph,
-  ResolvePropertyGraph,
   ResolveSharedRowsHint,
   ResolveWcoJoinHint
 }
+import io.wreath.spark.analysis.graphs.{
+  KeepGraphsFromViews,
+  ResolveInlinePropertyGraph,
+  ResolvePropertyGraph
+}
+import io.wreath.spark.analysis.streams.MergeStreamingMatches
 import io.wreath.spark.commands.HideGraphsAmongViews
 import io.wreath.spark.execution.WriteRowsDirectly
 import io.wreath.spark.optimizer.{ExtractWcoJoin, NarrowStreamingWcoJoin}

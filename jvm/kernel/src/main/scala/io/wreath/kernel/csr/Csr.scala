@@ -1,5 +1,7 @@
 package io.wreath.kernel.csr
 
+import io.wreath.kernel.lists.Adjacency
+
 /**
  * All neighbour lists of one direction in one array (compressed sparse rows).
  *

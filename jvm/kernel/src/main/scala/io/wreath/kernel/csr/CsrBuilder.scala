@@ -2,6 +2,9 @@ package io.wreath.kernel.csr
 
 import java.util.Arrays
 
+import io.wreath.kernel.dictionary.{DenseDictionary, IdTable, SortedDictionary}
+import io.wreath.kernel.lists.Pieces
+
 /**
  * Builds a [[CsrGraph]] from an unsorted edge list.
  *
@@ -13,9 +16,6 @@ import java.util.Arrays
  * Thread-safety: no state.
  */
 object CsrBuilder {
-
-  /** An array cannot be longer on common virtual machines. */
-  final private[csr] val MaxArrayLength = Int.MaxValue - 8
 
   /**
    * Ids serve as codes when their range has at most this many values an edge. A value of the
@@ -192,7 +192,7 @@ object CsrBuilder {
   /** Whether `count` edges with ids from `min` to `max` take their distance from `min` as code. */
   private[wreath] def worthDense(min: Long, max: Long, count: Int): Boolean = {
     val range = max - min // negative when it overflows, which is not dense at all
-    range >= 0 && range < MaxArrayLength - 1 &&
+    range >= 0 && range < Pieces.MaxArrayLength - 1 &&
     range <= AlwaysDenseRange + DenseRangePerEdge * count
   }
 
@@ -221,9 +221,9 @@ object CsrBuilder {
       interrupt: Runnable): Unit = {
     checkCount(count, src.length, dst.length)
     Seq(sourceCount, targetCount).foreach { n =>
-      if (n < 0 || n > MaxArrayLength - 1) {
+      if (n < 0 || n > Pieces.MaxArrayLength - 1) {
         throw new IllegalArgumentException(
-          s"A graph can have from 0 to ${MaxArrayLength - 1} vertices, but $n were given.")
+          s"A graph can have from 0 to ${Pieces.MaxArrayLength - 1} vertices, but $n were given.")
       }
     }
     Pieces.foreach(count, interrupt) { (from, until) =>

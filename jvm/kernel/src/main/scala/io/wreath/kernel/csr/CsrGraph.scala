@@ -2,7 +2,8 @@ package io.wreath.kernel.csr
 
 import java.util.Arrays
 
-import io.wreath.kernel.intersect.GallopingSearch
+import io.wreath.kernel.dictionary.VertexDictionary
+import io.wreath.kernel.lists.GallopingSearch
 
 /**
  * A directed multigraph, indexed in both directions: forward lists are over the sources' codes and

@@ -1,5 +1,7 @@
 package io.wreath.kernel.csr
 
+import io.wreath.kernel.lists.Adjacency
+
 /**
  * Sums over the degrees of a graph's vertices.
  *

@@ -4,7 +4,8 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.locks.LockSupport
 
-import io.wreath.kernel.intersect.{ElementCounter, GallopingSearch, NeighbourhoodMarks}
+import io.wreath.kernel.intersect.NeighbourhoodMarks
+import io.wreath.kernel.lists.{ElementCounter, GallopingSearch}
 
 /**
  * How many triangles there are on each edge of a symmetric graph without parallel edges and loops.

@@ -1,5 +1,7 @@
 package io.wreath.kernel.csr
 
+import io.wreath.kernel.lists.Adjacency
+
 /**
  * What a join reads: an edge relation as neighbour lists in both directions, with what is known of it.
  *

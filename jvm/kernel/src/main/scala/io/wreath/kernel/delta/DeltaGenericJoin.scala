@@ -1,8 +1,8 @@
 package io.wreath.kernel.delta
 
 import io.wreath.kernel.csr.Relation
-import io.wreath.kernel.intersect.ElementCounter
 import io.wreath.kernel.join._
+import io.wreath.kernel.lists.ElementCounter
 
 /**
  * Enumerates or counts the matches of a [[DeltaProgram]] that one batch adds or takes away, by one

@@ -1,6 +1,6 @@
 package io.wreath.kernel.delta
 
-import io.wreath.kernel.csr.Adjacency
+import io.wreath.kernel.lists.Adjacency
 
 /**
  * Cuts the work of one batch into morsels of about equal estimated cost.

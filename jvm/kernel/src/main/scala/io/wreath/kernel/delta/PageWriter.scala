@@ -2,7 +2,7 @@ package io.wreath.kernel.delta
 
 import java.util.Arrays
 
-import io.wreath.kernel.intersect.GallopingSearch
+import io.wreath.kernel.lists.GallopingSearch
 
 /**
  * Writes the next version of one page of a [[VersionedAdjacency]] after the other.

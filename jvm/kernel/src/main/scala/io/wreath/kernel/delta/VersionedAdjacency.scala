@@ -1,7 +1,7 @@
 package io.wreath.kernel.delta
 
-import io.wreath.kernel.csr.{Adjacency, Csr}
-import io.wreath.kernel.intersect.GallopingSearch
+import io.wreath.kernel.csr.Csr
+import io.wreath.kernel.lists.{Adjacency, GallopingSearch}
 
 /**
  * One version of the neighbour lists of one direction of a graph that changes.

@@ -1,5 +1,7 @@
 package io.wreath.kernel.intersect
 
+import io.wreath.kernel.lists.ElementCounter
+
 /**
  * Loops over rows of a [[LocalBitMatrix]] and the like: words `row + from until row + until` of an
  * array, bit j of a row in word `j / 64`.

@@ -1,5 +1,7 @@
 package io.wreath.kernel.intersect
 
+import io.wreath.kernel.lists.GallopingSearch
+
 /**
  * Intersection of two ascending lists without repeats, by merging or by galloping.
  *

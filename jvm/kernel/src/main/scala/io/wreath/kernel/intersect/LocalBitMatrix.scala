@@ -2,7 +2,7 @@ package io.wreath.kernel.intersect
 
 import java.util.Arrays
 
-import io.wreath.kernel.csr.Adjacency
+import io.wreath.kernel.lists.{Adjacency, ElementCounter, GallopingSearch}
 
 /**
  * One direction of one relation, restricted to a set of vertices (a neighbourhood) and relabelled

@@ -2,7 +2,7 @@ package io.wreath.kernel.intersect
 
 import java.util.function.LongUnaryOperator
 
-import io.wreath.kernel.csr.Adjacency
+import io.wreath.kernel.lists.{Adjacency, ElementCounter, GallopingSearch}
 
 /**
  * Intersection with a set that stays while many lists pass by: the set is marked once in an array

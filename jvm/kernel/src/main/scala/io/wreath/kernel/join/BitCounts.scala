@@ -1,6 +1,7 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.intersect.{BitRows, ElementCounter}
+import io.wreath.kernel.intersect.BitRows
+import io.wreath.kernel.lists.ElementCounter
 
 /**
  * Counts rows under a given binding of level 0 on bit rows. Under the prefix of the plan, the tail is

@@ -2,8 +2,9 @@ package io.wreath.kernel.join
 
 import java.util.Arrays
 
-import io.wreath.kernel.csr.{Adjacency, Relation}
-import io.wreath.kernel.intersect.{BitRows, GallopingSearch, LocalBitMatrix}
+import io.wreath.kernel.csr.Relation
+import io.wreath.kernel.intersect.{BitRows, LocalBitMatrix}
+import io.wreath.kernel.lists.{Adjacency, GallopingSearch}
 
 /**
  * The neighbourhood that [[BitLevels]] works in: the common list of level 0, relabelled to

@@ -1,6 +1,7 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.csr.{Adjacency, Relation}
+import io.wreath.kernel.csr.Relation
+import io.wreath.kernel.lists.Adjacency
 
 /**
  * Counts houses by their 4-cycles. Let t(e) be the number of triangles on an edge e. On each edge of a

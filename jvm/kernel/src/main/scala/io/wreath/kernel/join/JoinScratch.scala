@@ -1,6 +1,6 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.intersect.ElementCounter
+import io.wreath.kernel.lists.ElementCounter
 
 /**
  * The memory that a join works in. It grows to the longest lists met, and can be handed from one join to

@@ -1,7 +1,7 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.csr.{Adjacency, Relation}
-import io.wreath.kernel.intersect.{ElementCounter, GallopingSearch}
+import io.wreath.kernel.csr.Relation
+import io.wreath.kernel.lists.{Adjacency, ElementCounter, GallopingSearch}
 
 /**
  * What the techniques of one [[SeededJoin]] share: the program with its relations looked up, the

@@ -1,6 +1,7 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.intersect.{GallopingSearch, Intersection, NeighbourhoodMarks}
+import io.wreath.kernel.intersect.{Intersection, NeighbourhoodMarks}
+import io.wreath.kernel.lists.GallopingSearch
 
 /**
  * The candidates of each level under a binding of the levels before it, by intersecting neighbour

@@ -1,6 +1,7 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.csr.{Adjacency, Relation}
+import io.wreath.kernel.csr.Relation
+import io.wreath.kernel.lists.Adjacency
 
 /** The neighbours, in one relation and direction, of what a level of the seed is bound to. */
 final private[wreath] case class SeedList(level: Int, relation: Int, isForward: Boolean)

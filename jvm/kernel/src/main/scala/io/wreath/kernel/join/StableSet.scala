@@ -1,6 +1,7 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.intersect.{GallopingSearch, Intersection, NeighbourhoodMarks}
+import io.wreath.kernel.intersect.{Intersection, NeighbourhoodMarks}
+import io.wreath.kernel.lists.GallopingSearch
 
 /**
  * A set that stays while many lists pass by. It is marked as soon as that pays: lists that are far

@@ -1,7 +1,6 @@
 package io.wreath.kernel.join
 
-import io.wreath.kernel.csr.Adjacency
-import io.wreath.kernel.intersect.GallopingSearch
+import io.wreath.kernel.lists.{Adjacency, GallopingSearch}
 
 /**
  * Counts patterns of two corners, a and c, that are joined by nothing but paths of two edges: a

@@ -1,7 +1,8 @@
 package io.wreath.kernel.partition
 
-import io.wreath.kernel.csr.{Adjacency, Relation}
+import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.join.JoinProgram
+import io.wreath.kernel.lists.Adjacency
 
 /**
  * Estimates what a vertex of the first variable costs, in list elements.

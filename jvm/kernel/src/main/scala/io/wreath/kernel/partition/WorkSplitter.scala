@@ -2,9 +2,9 @@ package io.wreath.kernel.partition
 
 import scala.collection.mutable
 
-import io.wreath.kernel.csr.{Adjacency, Pieces, Relation}
-import io.wreath.kernel.intersect.ElementCounter
+import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.join.{Domain, JoinProgram, Morsel}
+import io.wreath.kernel.lists.{Adjacency, ElementCounter, Pieces}
 
 /**
  * Cuts the work of a join into morsels of about equal estimated cost, and deals them to tasks. A morsel

@@ -1,7 +1,6 @@
 package io.wreath.kernel.trie
 
-import io.wreath.kernel.csr.Adjacency
-import io.wreath.kernel.intersect.GallopingSearch
+import io.wreath.kernel.lists.{Adjacency, GallopingSearch}
 
 /**
  * One direction of a graph as a trie of two levels: vertices that have neighbours, and these.

@@ -2,7 +2,7 @@ package io.wreath.kernel.trie
 
 import java.util.Arrays
 
-import io.wreath.kernel.intersect.GallopingSearch
+import io.wreath.kernel.lists.GallopingSearch
 
 /**
  * Sorted tuples of any arity as a trie: for small relations, deltas and tests.

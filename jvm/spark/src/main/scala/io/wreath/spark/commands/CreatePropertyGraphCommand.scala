@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.wreath.SparkInternals
 import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.analysis.{CheckPropertyGraph, ElementRelation, VertexKeyTypes}
+import io.wreath.spark.analysis.graphs.{CheckPropertyGraph, ElementRelation, VertexKeyTypes}
 import io.wreath.spark.catalog.{PropertyGraphCatalog, PropertyGraphs, StoredPropertyGraphs}
 import io.wreath.spark.logical._
 

@@ -2,8 +2,8 @@ package io.wreath.spark.execution
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.wreath.kernel.intersect.ElementCounter
 import io.wreath.kernel.join.{GenericJoin, Morsel}
+import io.wreath.kernel.lists.ElementCounter
 import io.wreath.spark.index.ElementRows
 
 /**

@@ -3,7 +3,8 @@ package io.wreath.spark.execution
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, GenericInternalRow, UnsafeRow}
 
-import io.wreath.spark.index.{JoinSpace, VertexKeys}
+import io.wreath.spark.index.JoinSpace
+import io.wreath.spark.index.keys.VertexKeys
 
 /**
  * Reads some columns of a join, given the codes that its variables are bound to and the rows that

@@ -6,8 +6,8 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.Cancellation
 
-import io.wreath.kernel.intersect.ElementCounter
 import io.wreath.kernel.join.{GenericJoin, Morsel}
+import io.wreath.kernel.lists.ElementCounter
 
 /**
  * The bindings of a task's morsels for generated code: runs of codes that differ in the last variable

@@ -1,8 +1,8 @@
 package io.wreath.spark.execution
 
 import io.wreath.kernel.csr.Relation
-import io.wreath.kernel.intersect.GallopingSearch
 import io.wreath.kernel.join.BindingPredicate
+import io.wreath.kernel.lists.GallopingSearch
 import io.wreath.spark.index.JoinSpace
 
 /** A condition on a binding and on the rows that its elements stand for. */

@@ -1,7 +1,7 @@
 package io.wreath.spark.execution
 
 import io.wreath.kernel.csr.Csr
-import io.wreath.kernel.intersect.{ElementCounter, GallopingSearch}
+import io.wreath.kernel.lists.{ElementCounter, GallopingSearch}
 import io.wreath.spark.index.{CsrRelation, JoinSpace}
 
 /**

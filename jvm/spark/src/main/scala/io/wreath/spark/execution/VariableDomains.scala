@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.join.Domain
-import io.wreath.spark.index.{JoinSpace, VertexKeys}
+import io.wreath.spark.index.JoinSpace
+import io.wreath.spark.index.keys.VertexKeys
 
 /**
  * What conditions on single vertices leave of each variable's codes.

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.execution.CodegenSupport
 import org.apache.spark.sql.types._
 
-import io.wreath.spark.index.{KeyTable, LongKeyTable, VertexKeys}
+import io.wreath.spark.index.keys.{KeyTable, LongKeyTable, VertexKeys}
 import io.wreath.spark.logical.JoinGoal
 
 /**

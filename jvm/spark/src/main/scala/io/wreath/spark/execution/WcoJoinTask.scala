@@ -6,9 +6,10 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
-import io.wreath.kernel.csr.{SortedDictionary, VertexDictionary}
+import io.wreath.kernel.dictionary.{SortedDictionary, VertexDictionary}
 import io.wreath.kernel.join.Morsel
-import io.wreath.spark.index.{JoinSpace, LongKeyTable, VertexKeys}
+import io.wreath.spark.index.JoinSpace
+import io.wreath.spark.index.keys.{LongKeyTable, VertexKeys}
 import io.wreath.spark.logical.AtomColumn
 
 /** Morsels of one pattern of a join, by the pattern's number. */

@@ -5,7 +5,8 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
-import io.wreath.spark.index.{JoinSpace, KeyTable}
+import io.wreath.spark.index.JoinSpace
+import io.wreath.spark.index.keys.KeyTable
 
 /** A join that is ready to run: what its tasks do, and how the work is cut among them. */
 final private[execution] class WcoJoinWork(

@@ -12,7 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-import io.wreath.kernel.csr.IdTable
+import io.wreath.kernel.dictionary.IdTable
+import io.wreath.spark.index.keys.{BytePages, BytesNumbers, KeyBytes, LongKeys, VertexKeys}
 
 /**
  * Turns rows of a relation, keys first, into blocks of bytes: as compact as they travel from the

@@ -2,6 +2,8 @@ package io.wreath.spark.index
 
 import java.nio.ByteBuffer
 
+import io.wreath.spark.index.keys.VertexKeys
+
 /**
  * What the index of some blocks needs, as far as it can be told without reading them.
  *

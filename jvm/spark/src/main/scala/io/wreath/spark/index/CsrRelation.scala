@@ -5,6 +5,7 @@ import java.io._
 import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.csr.{CsrCodec, CsrGraph}
+import io.wreath.spark.index.keys.{KeyTable, VertexKeys}
 
 /**
  * An indexed table of edges or vertices as Spark carries it: broadcast once, read by every task of

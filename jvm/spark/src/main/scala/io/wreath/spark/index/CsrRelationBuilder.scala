@@ -3,8 +3,19 @@ package io.wreath.spark.index
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.wreath.Cancellation
 
-import io.wreath.kernel.csr.{CsrBuilder, Pieces}
+import io.wreath.kernel.csr.CsrBuilder
+import io.wreath.kernel.dictionary.DenseDictionary
+import io.wreath.kernel.lists.Pieces
 import io.wreath.spark.WreathErrors
+import io.wreath.spark.index.keys.{
+  BytePages,
+  BytesKeyTable,
+  KeyMerge,
+  KeyTable,
+  KeyText,
+  LongKeyTable,
+  VertexKeys
+}
 
 /**
  * Blocks of a relation, from whatever executor, to one index on the driver.
@@ -180,7 +191,7 @@ final class CsrRelationBuilder(name: String, mode: CsrBroadcastMode) {
   }
 
   private def emptyTable(tpe: org.apache.spark.sql.types.DataType): KeyTable =
-    if (VertexKeys.isLong(tpe)) LongKeyTable(io.wreath.kernel.csr.DenseDictionary(0L, 0))
+    if (VertexKeys.isLong(tpe)) LongKeyTable(DenseDictionary(0L, 0))
     else BytesKeyTable(BytePages.empty)
 
   private def rows(blocks: Array[RelationBlock], order: Array[Int]): ElementRows =

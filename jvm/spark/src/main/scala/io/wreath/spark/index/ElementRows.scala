@@ -11,6 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 
+import io.wreath.spark.index.keys.BytePages
+
 /**
  * The columns of an indexed table beside its keys, by row number. A join reads them only for rows
  * that survive it.

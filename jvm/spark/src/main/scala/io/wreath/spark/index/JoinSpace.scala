@@ -7,7 +7,10 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.execution.wreath.Cancellation
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
-import io.wreath.kernel.csr.{CsrGraph, Pieces, Translation, Undirected}
+import io.wreath.kernel.csr.{CsrGraph, TranslatedLists, Undirected}
+import io.wreath.kernel.dictionary.Translation
+import io.wreath.kernel.lists.Pieces
+import io.wreath.spark.index.keys.{KeyTable, KeyUnion, VertexKeys}
 
 /**
  * The indexes of one join, brought together: ends of one type are coded alike, whatever table they
@@ -71,7 +74,7 @@ final class JoinSpace(
 
   @transient
   private lazy val graphs: Map[Int, CsrGraph] = edgeRelations.map { r =>
-    r -> Translation.translate(relation(r).graph, translation(r, 0), translation(r, 1))
+    r -> TranslatedLists.of(relation(r).graph, translation(r, 0), translation(r, 1))
   }.toMap
 
   /** The lists of an edge relation over the codes here; edges keep their positions. */

@@ -4,7 +4,8 @@ import java.io.{ByteArrayInputStream, DataInputStream, DataOutputStream}
 import java.nio.ByteBuffer
 import java.util.BitSet
 
-import io.wreath.kernel.csr.{DenseDictionary, IdMerge, VertexDictionary}
+import io.wreath.kernel.dictionary.{DenseDictionary, IdMerge, VertexDictionary}
+import io.wreath.spark.index.keys.BytePages
 
 /** A block of [[BlockEncoder]]'s, as the driver reads it. */
 final private[index] class RelationBlock(

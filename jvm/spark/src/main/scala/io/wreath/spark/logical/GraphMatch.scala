@@ -14,7 +14,7 @@ final case class MatchHints(order: Seq[String] = Nil, declined: Boolean = false)
 /**
  * A stream of changes to edges of which some are there before it begins: `changes STARTING FROM
  * snapshot`. It stands between the parser and
- * [[io.wreath.spark.analysis.ResolveGraphMatch]], which takes the two apart.
+ * [[io.wreath.spark.analysis.desugaring.ResolveGraphMatch]], which takes the two apart.
  */
 final case class StreamStart(left: LogicalPlan, right: LogicalPlan) extends BinaryNode {
 

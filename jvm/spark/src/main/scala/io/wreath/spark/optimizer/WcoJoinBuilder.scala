@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 
-import io.wreath.spark.index.{JoinSpace, VertexKeys}
+import io.wreath.spark.index.JoinSpace
+import io.wreath.spark.index.keys.VertexKeys
 import io.wreath.spark.logical._
 
 /**

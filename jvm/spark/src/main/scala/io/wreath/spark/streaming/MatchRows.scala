@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.delta.DeltaGenericJoin
-import io.wreath.kernel.intersect.ElementCounter
+import io.wreath.kernel.lists.ElementCounter
 
 /** The rows of the match that a join stands at. One per task; rows are reused. */
 sealed private[streaming] trait MatchRows {

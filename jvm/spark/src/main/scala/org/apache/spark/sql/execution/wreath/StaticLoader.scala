@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 
 import io.wreath.spark.WreathErrors
-import io.wreath.spark.index.KeyText
+import io.wreath.spark.index.keys.KeyText
 import io.wreath.spark.logical.StaticTable
 import io.wreath.spark.streaming._
 import org.apache.hadoop.conf.Configuration
