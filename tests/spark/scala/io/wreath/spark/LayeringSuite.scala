@@ -96,6 +96,20 @@ class LayeringSuite extends AnyFunSuite {
     assert(wrong.isEmpty)
   }
 
+  test("the bridge to what is private to Spark knows nothing of streams, plans and rules") {
+    val bridge = sources("jvm/spark/src/main/scala/org/apache/spark/sql/execution/wreath")
+    assert(bridge.size > 5)
+    val allowed = Seq("io.wreath.kernel", "io.wreath.spark.index", "io.wreath.spark.logical")
+    val wrong = for {
+      file <- bridge
+      imported <- imports(file)
+      if imported.matches("""io\.wreath\..*\.[a-z]+\..*""") && !allowed.exists(
+        imported.startsWith)
+      if !imported.matches("""io\.wreath\.spark\.(\{.*|[A-Z].*)""")
+    } yield s"$file imports $imported"
+    assert(wrong.isEmpty)
+  }
+
   test("the kernel knows nothing of Spark") {
     val files = sources("jvm/kernel/src/main/scala")
     assert(files.size > 10)

@@ -2,10 +2,10 @@ package io.wreath.spark.planning
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.execution.wreath.StreamingWcoJoinExec
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
 import io.wreath.spark.logical.StreamingWcoJoin
+import io.wreath.spark.streaming.StreamingWcoJoinExec
 
 /** Plans a [[StreamingWcoJoin]], in every micro-batch anew. */
 final private[wreath] case class StreamingWcoJoinStrategy(session: SparkSession)

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.errors.QueryExecutionErrors
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.state.StateStoreCoordinatorRef
 import org.apache.spark.sql.types.{DataType, MapType, VariantType}
 import org.apache.spark.util.Utils
 
@@ -33,6 +34,10 @@ object SparkInternals {
       case _: MapType | _: VariantType => true
       case _ => false
     }
+
+  /** Knows which executor holds which partition of a stream's state. */
+  def stateStoreCoordinator(session: ClassicSession): StateStoreCoordinatorRef =
+    session.streams.stateStoreCoordinator
 
   /** The physical plan of a resolved query, optimized as any other. */
   def executedPlan(session: SparkSession, plan: LogicalPlan): SparkPlan =

@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, S
  * their classes. Ours takes its number from the same counter while it is planned, that is before
  * any of Spark's: the same number in every batch and every run of a query.
  */
-private[wreath] object StreamStateInfo {
+object StreamStateInfo {
 
   private val known =
     new WeakHashMap[IncrementalExecution, IdentityHashMap[LogicalPlan, StatefulOperatorStateInfo]]

@@ -1,11 +1,10 @@
-package org.apache.spark.sql.execution.wreath
+package io.wreath.spark.streaming
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical.StreamingEdges
-import io.wreath.spark.streaming._
 
 /**
  * What a micro-batch says, and what of it takes effect.

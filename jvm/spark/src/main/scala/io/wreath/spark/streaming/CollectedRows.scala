@@ -1,9 +1,7 @@
-package org.apache.spark.sql.execution.wreath
+package io.wreath.spark.streaming
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.SparkPlan
-
-import io.wreath.spark.streaming.{ChangeBlock, ChangeReader}
 
 /** The rows of a plan on the driver, each with how often it comes. */
 private[wreath] object CollectedRows {

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.wreath
+package io.wreath.spark.streaming
 
 import java.io.{DataInputStream, DataOutputStream}
 import java.util.zip.{GZIPInputStream, GZIPOutputStream}

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.wreath
+package io.wreath.spark.streaming
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
@@ -7,9 +7,9 @@ import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.wreath.{Cancellation, SparkInternals}
 import org.apache.spark.{InterruptibleIterator, TaskContext}
 
-import io.wreath.spark.streaming.{ChangeBatch, ChangeBlock, EdgeLayout}
 import org.apache.hadoop.conf.Configuration
 
 /**
@@ -146,7 +146,7 @@ final private[wreath] class EdgeState(
       valueSchema,
       spec,
       session.sessionState,
-      Some(session.streams.stateStoreCoordinator))
+      Some(SparkInternals.stateStoreCoordinator(session)))
 
   private def partitions: RDD[Int] =
     session.sparkContext.parallelize(0 until info.numPartitions, info.numPartitions)
@@ -167,7 +167,7 @@ final private[wreath] class EdgeState(
       valueSchema,
       spec,
       session.sessionState,
-      Some(session.streams.stateStoreCoordinator)) { (store, partition) =>
+      Some(SparkInternals.stateStoreCoordinator(session))) { (store, partition) =>
       EdgeState.update(store, layout, slices.value(partition.next()), done)
       Iterator.empty
     }

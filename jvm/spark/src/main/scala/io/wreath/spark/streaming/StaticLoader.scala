@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.wreath
+package io.wreath.spark.streaming
 
 import java.util.{HashSet => JHashSet}
 
@@ -11,7 +11,6 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOpera
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.index.keys.KeyText
 import io.wreath.spark.logical.StaticTable
-import io.wreath.spark.streaming._
 import org.apache.hadoop.conf.Configuration
 
 /**

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.wreath
+package io.wreath.spark.streaming
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
@@ -14,12 +14,12 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StatefulOperatorStateInfo
 }
 import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
+import org.apache.spark.sql.execution.wreath.{SparkInternals, StreamStateInfo, WreathConf}
 import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.delta.DeltaSplitter
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical._
-import io.wreath.spark.streaming._
 import org.apache.hadoop.conf.Configuration
 
 /**

@@ -1,9 +1,8 @@
-package org.apache.spark.sql.execution.wreath
+package io.wreath.spark.streaming
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 
-import io.wreath.spark.streaming.{ChangeBatch, StreamGraph}
 import org.apache.hadoop.conf.Configuration
 
 /**

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.wreath
+package io.wreath.spark.index
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
 import org.apache.spark.sql.execution._
@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
  * A plan whose rows are the columns of a columnar plan, in some order: a scan of Parquet files or of
  * a cached table. Its batches can be read as they are, without making rows of them.
  */
-private[wreath] object ColumnarSource {
+object ColumnarSource {
 
   /** The columnar plan, and which of its columns each column is. */
   def unapply(plan: SparkPlan): Option[(SparkPlan, Seq[Int])] = plan match {
