@@ -29,6 +29,7 @@ class LayeringSuite extends AnyFunSuite {
   private val kernelRows = Map(
     "io.wreath.kernel.delta" -> 7,
     "io.wreath.kernel.partition" -> 6,
+    "io.wreath.kernel.count" -> 6,
     "io.wreath.kernel.join" -> 5,
     "io.wreath.pattern" -> 4,
     "io.wreath.kernel.csr" -> 3,

@@ -60,14 +60,16 @@ final class CsrGraph(override val forward: Csr, override val reverse: Csr) exten
 
   /**
    * The same graph with codes that descend with the degrees, see [[DegreeOrder]]; made the first time.
-   * It takes as much memory again, or half of that where both directions are held.
+   * It takes as much memory again, or half of that where both directions are held, and a number a vertex.
    */
-  lazy val byDegree: CsrGraph = {
+  lazy val ranked: RankedGraph = {
     if (!isSymmetric || hasDuplicates) {
       throw new IllegalStateException("Only a symmetric graph without parallel edges is ordered.")
     }
     DegreeOrder.of(this)
   }
+
+  def byDegree: CsrGraph = ranked.graph
 
   /** The triangles on each edge of a symmetric graph; counted by the tasks that first need them. */
   override lazy val triangles: EdgeTriangles = new EdgeTriangles(forward)

@@ -11,7 +11,7 @@ private[csr] object DegreeOrder {
    * Requires: a symmetric graph without parallel edges.
    * Cost: three passes over the lists. Forward and reverse lists of the result are one object.
    */
-  def of(graph: CsrGraph): CsrGraph = {
+  def of(graph: CsrGraph): RankedGraph = {
     val csr = graph.forward
     val n = csr.vertexCount
     val byRank = descending(csr)
@@ -43,7 +43,7 @@ private[csr] object DegreeOrder {
       r += 1
     }
     val ranked = new Csr(offsets, lists, null)
-    new CsrGraph(ranked, ranked)
+    new RankedGraph(new CsrGraph(ranked, ranked), rankOf)
   }
 
   /** The vertices from the highest degree to the lowest, by counting how many have each. */
@@ -71,3 +71,10 @@ private[csr] object DegreeOrder {
     order
   }
 }
+
+/**
+ * A graph over codes that descend with the degrees.
+ *
+ * @param rankOf by code of the graph that it was made of, the code here
+ */
+final class RankedGraph(val graph: CsrGraph, val rankOf: Array[Int])

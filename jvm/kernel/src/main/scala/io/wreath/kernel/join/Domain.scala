@@ -52,6 +52,19 @@ final class Domain(val size: Int, val from: Int, val until: Int, val bits: Array
       found.result()
     }
 
+  /** The same vertices by other codes. */
+  def renamed(codes: Array[Int]): Domain =
+    if (isWhole) this
+    else {
+      val renamed = new Array[Long]((size + 63) >>> 6)
+      var code = next(from)
+      while (code < until) {
+        renamed(codes(code) >>> 6) |= 1L << codes(code)
+        code = next(code + 1)
+      }
+      new Domain(size, 0, size, renamed)
+    }
+
   /** Which part of all codes is left, at most: what the range and the bits say by themselves. */
   def fraction: Double =
     if (size == 0 || from >= until) 0.0

@@ -1,0 +1,65 @@
+package io.wreath.kernel.count
+
+/**
+ * What weighs the vertices of one variable: a number for each code. Factors are compared by how they
+ * are made, so that what several sums need is made once.
+ */
+sealed private[count] trait VertexFactor
+
+/** One within a domain, by number, zero outside. */
+final private[count] case class Within(domain: Int) extends VertexFactor
+
+/** How often the vertex has an edge to itself. */
+final private[count] case class Looped(relation: Int, weighs: Boolean) extends VertexFactor
+
+/** The sum over a variable that hangs off this one and nothing else: of edges times its own factors. */
+final private[count] case class Along(edge: EdgeFactor, of: Vector[VertexFactor])
+    extends VertexFactor
+
+/** The lists of one relation in one direction; each edge weighs as often as it occurs, or once. */
+final private[count] case class Lists(relation: Int, forward: Boolean, weighs: Boolean)
+
+/**
+ * The sum over a variable that two others have as their neighbour, for each edge between these: of
+ * both edges to it times its own factors. Plain lists give the triangles on each edge.
+ *
+ * @param from lists of the row's vertex
+ * @param back lists of the column's vertex
+ */
+final private[count] case class Closing(
+    from: EdgeFactor,
+    back: EdgeFactor,
+    of: Vector[VertexFactor]) {
+
+  def opposite: Closing = Closing(back, from, of)
+}
+
+/**
+ * What weighs the pairs of two variables: the edges that are in all of some lists, with the product
+ * of how often they occur and of what closes them.
+ */
+final private[count] case class EdgeFactor(lists: Vector[Lists], closings: Vector[Closing]) {
+
+  /** The same read from the other end. */
+  def opposite(symmetric: Int => Boolean): EdgeFactor =
+    EdgeFactor.of(
+      lists.map(l => if (symmetric(l.relation)) l else l.copy(forward = !l.forward)),
+      closings.map(_.opposite))
+
+  /** Both weigh the same pairs. */
+  def times(other: EdgeFactor): EdgeFactor =
+    EdgeFactor.of(lists ++ other.lists, closings ++ other.closings)
+
+  def closed(by: Closing): EdgeFactor = EdgeFactor.of(lists, closings :+ by)
+}
+
+private[count] object EdgeFactor {
+
+  /** Lists that do not weigh are asked once, however often they are named. */
+  def of(lists: Vector[Lists], closings: Vector[Closing]): EdgeFactor = {
+    val (weighing, plain) = lists.partition(_.weighs)
+    EdgeFactor(
+      (weighing ++ plain.distinct).sortBy(l => (l.relation, l.forward, l.weighs)),
+      closings.sortBy(_.toString))
+  }
+}

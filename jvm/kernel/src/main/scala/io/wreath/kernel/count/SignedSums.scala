@@ -1,0 +1,203 @@
+package io.wreath.kernel.count
+
+import scala.collection.mutable
+
+import io.wreath.pattern.{Comparison, ComparisonOp, GraphPattern}
+
+/**
+ * The number of matches of a pattern as sums that compare nothing: the sum of these, each as often as
+ * it says, divided by `over`, without remainder.
+ *
+ * {{{
+ *   a = b     one variable in place of both
+ *   a <= b    a < b or a = b
+ *   a <> b    all, less those with a = b
+ *   a < b     a <> b, and of the rearrangements of each match that leave the pattern as it is, the
+ *             part that fulfils all of the `<`, where that part is the same for every match
+ * }}}
+ */
+final private[count] case class SignedSums(sums: Vector[(Long, WeighedPattern)], over: Long)
+
+private[count] object SignedSums {
+
+  /** Sums that are made at most: each `<>` may double them. */
+  final private val MostSums = 1024
+
+  /** Orders of the compared variables times symmetries that are tried at most. */
+  final private val MostSteps = 4000000L
+
+  final private val MostVariables = 8
+
+  /** The sums, or why there are none. */
+  def of(whole: WeighedPattern, comparisons: Seq[Comparison])(implicit
+      relations: IndexedSeq[RelationTraits]): Either[String, SignedSums] =
+    if (whole.factors.size > MostVariables) Left(s"it has more than $MostVariables variables")
+    else if (!whole.isConnected) Left("its parts are not connected")
+    else {
+      val parts = new Expansion().equated(State(whole, comparisons.toVector))
+      parts.map { found =>
+        val over = found.map(_.over).foldLeft(1L)(leastMultiple)
+        val all = mutable.LinkedHashMap.empty[WeighedPattern, Long]
+        for (p <- found; (times, sum) <- p.sums) {
+          val key = sum.canonical
+          all(key) = all.getOrElse(key, 0L) + times * (over / p.over)
+        }
+        SignedSums(all.toVector.collect { case (p, times) if times != 0 => (times, p) }, over)
+      }
+    }
+
+  /** The sum that a pattern is without its comparisons; None where no vertex has an edge to itself. */
+  def whole(p: GraphPattern, domains: IndexedSeq[Option[Int]])(implicit
+      relations: IndexedSeq[RelationTraits]): Option[WeighedPattern] = {
+    val loops = p.edges.filter(e => e.source == e.target)
+    if (loops.exists(e => !relations(e.relation).hasSelfLoops)) None
+    else {
+      val factors = (0 until p.variableCount).toVector.map { v =>
+        val looped = loops.filter(_.source == v).map { e =>
+          Looped(e.relation, !e.apart && relations(e.relation).hasDuplicates)
+        }
+        WeighedPattern.normal(domains(v).map(Within(_)).toVector ++ looped)
+      }
+      val edges = p.edges.filter(e => e.source != e.target).map { e =>
+        val t = relations(e.relation)
+        val ends = (Math.min(e.source, e.target), Math.max(e.source, e.target))
+        val lists =
+          Lists(e.relation, t.isSymmetric || e.source < e.target, !e.apart && t.hasDuplicates)
+        ends -> EdgeFactor.of(Vector(lists), Vector.empty)
+      }
+      Some(WeighedPattern(factors, edges.groupMapReduce(_._1)(_._2)(_ times _)))
+    }
+  }
+
+  private def leastMultiple(a: Long, b: Long): Long =
+    a / BigInt(a).gcd(BigInt(b)).toLong * b
+
+  final private case class State(sum: WeighedPattern, comparisons: Vector[Comparison]) {
+
+    def without(c: Comparison): State = copy(comparisons = comparisons.filterNot(_ == c))
+
+    def pairs(op: ComparisonOp): Vector[(Int, Int)] =
+      comparisons.collect { case c if c.op == op => (c.left, c.right) }
+
+    /** None where there is no such binding. */
+    def merged(a: Int, b: Int)(implicit relations: IndexedSeq[RelationTraits]): Option[State] = {
+      val (low, high) = (Math.min(a, b), Math.max(a, b))
+      def place(v: Int): Int = if (v == high) low else if (v > high) v - 1 else v
+      sum.merged(Set(a, b)).map { s =>
+        State(s, comparisons.map(c => Comparison(place(c.left), c.op, place(c.right))))
+      }
+    }
+  }
+
+  final private class Expansion(implicit relations: IndexedSeq[RelationTraits]) {
+    private var made = 0
+
+    /** Settles all but `<` and `<>`. */
+    def equated(s: State): Either[String, Vector[SignedSums]] = {
+      import ComparisonOp._
+      val own = s.comparisons.find(c => c.left == c.right)
+      if (own.exists(c => c.op == Less || c.op == NotEqual)) Right(Vector.empty)
+      else if (own.isDefined) equated(s.without(own.get))
+      else {
+        s.comparisons.find(c => c.op == Equal || c.op == LessOrEqual) match {
+          case Some(c) =>
+            val equal =
+              s.without(c).merged(c.left, c.right).fold(none)(equated)
+            if (c.op == Equal) equal
+            else {
+              val less =
+                State(s.sum, s.without(c).comparisons :+ Comparison(c.left, Less, c.right))
+              for (e <- equal; l <- equated(less)) yield e ++ l
+            }
+          case None => ordered(s).map(_.toVector)
+        }
+      }
+    }
+
+    private val none: Either[String, Vector[SignedSums]] = Right(Vector.empty)
+
+    private def ordered(s: State): Either[String, Option[SignedSums]] = {
+      val less = s.pairs(ComparisonOp.Less).distinct
+      val apart = (less ++ s.pairs(ComparisonOp.NotEqual)).map { case (a, b) => Set(a, b) }.toSet
+      fulfilling(s.sum, less, apart).flatMap { case (part, of) =>
+        val sums = Vector.newBuilder[(Long, WeighedPattern)]
+        if (part == 0) Right(None)
+        else if (!differing(s.sum, apart.toVector, part, sums))
+          Left(s"its <> make more than $MostSums sums")
+        else Right(Some(SignedSums(sums.result(), of)))
+      }
+    }
+
+    /** Whether two variables differ by themselves: an edge joins them, and none leads back to its source. */
+    private def differ(sum: WeighedPattern, pair: Set[Int]): Boolean =
+      sum.edges
+        .get((pair.min, pair.max))
+        .exists(_.lists.exists(l => !relations(l.relation).hasSelfLoops))
+
+    /** Adds up to `sums` what is left where all of `apart` differ; false where that is too much. */
+    private def differing(
+        sum: WeighedPattern,
+        apart: Vector[Set[Int]],
+        times: Long,
+        sums: mutable.Builder[(Long, WeighedPattern), Vector[(Long, WeighedPattern)]])
+        : Boolean =
+      apart.filterNot(differ(sum, _)).toList match {
+        case Nil =>
+          made += 1
+          sums += ((times, sum))
+          made <= MostSums
+        case pair :: rest =>
+          val others = rest.toVector
+          val (low, high) = (pair.min, pair.max)
+          def place(v: Int): Int = if (v == high) low else if (v > high) v - 1 else v
+          differing(sum, others, times, sums) && sum.merged(pair).forall { same =>
+            differing(same, others.map(_.map(place)).distinct, -times, sums)
+          }
+      }
+
+    /**
+     * How many of how many rearrangements fulfil the `<`, for every binding in which `apart` differ.
+     */
+    private def fulfilling(
+        sum: WeighedPattern,
+        less: Vector[(Int, Int)],
+        apart: Set[Set[Int]]): Either[String, (Long, Long)] =
+      if (less.isEmpty) Right((1L, 1L))
+      else {
+        val same = sum.symmetries.filter(g => apart.forall(pair => apart(pair.map(g))))
+        val compared = less.flatMap { case (a, b) => same.flatMap(g => Seq(g(a), g(b))) }.distinct
+        val known = apart ++ sum.edges.keySet.map { case (a, b) => Set(a, b) }.filter(
+          differ(sum, _))
+        val orders = weakOrders(compared.sorted, known, MostSteps / same.size)
+        val parts = orders.map(_.map { rank =>
+          same.count(g => less.forall { case (a, b) => rank(g(a)) < rank(g(b)) })
+        }.distinct)
+        parts match {
+          case Some(Vector(part)) => Right((part.toLong, same.size.toLong))
+          case _ => Left("its < select among matches that look alike")
+        }
+      }
+
+    /** All orders of `variables`, with ties but of those that differ; None where they are too many. */
+    private def weakOrders(
+        variables: Vector[Int],
+        differ: Set[Set[Int]],
+        most: Long): Option[Vector[Map[Int, Int]]] =
+      variables.foldLeft(Option(Vector(Map.empty[Int, Int]))) { (before, v) =>
+        before
+          .map(_.flatMap { ranks =>
+            val levels = ranks.values.toSet.size
+            // Between two ranks, or at one of them.
+            (0 until 2 * levels + 1).flatMap { slot =>
+              val tied = slot % 2 == 1
+              val at = slot / 2
+              if (tied && ranks.exists { case (w, r) => r == at && differ(Set(v, w)) }) None
+              else if (tied) Some(ranks + (v -> at))
+              else
+                Some(ranks.map { case (w, r) => w -> (if (r >= at) r + 1 else r) } + (v -> at))
+            }
+          })
+          .filter(_.size <= most)
+      }
+  }
+}

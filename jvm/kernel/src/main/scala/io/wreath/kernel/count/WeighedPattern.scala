@@ -1,0 +1,148 @@
+package io.wreath.kernel.count
+
+/** What a sum has to know of a relation before its lists are read. */
+final private[count] case class RelationTraits(
+    isSymmetric: Boolean,
+    hasDuplicates: Boolean,
+    hasSelfLoops: Boolean)
+
+/**
+ * A sum over all bindings of its variables, of the product of what weighs them. Nothing is compared:
+ * two variables may be bound to the same vertex.
+ *
+ * @param factors by variable
+ * @param edges by the two variables at their ends, the lesser first; read from the lesser
+ */
+final private[count] case class WeighedPattern(
+    factors: Vector[Vector[VertexFactor]],
+    edges: Map[(Int, Int), EdgeFactor]) {
+
+  def variables: Range = factors.indices
+
+  private lazy val adjacent: Vector[Set[Int]] = Vector.tabulate(factors.size) { v =>
+    edges.keySet.collect {
+      case (a, b) if a == v => b
+      case (a, b) if b == v => a
+    }
+  }
+
+  def neighbours(v: Int): Set[Int] = adjacent(v)
+
+  /** What weighs `from` and `to` together, read from the first. */
+  def edge(from: Int, to: Int)(implicit relations: IndexedSeq[RelationTraits]): EdgeFactor =
+    if (from < to) edges((from, to))
+    else edges((to, from)).opposite(relations(_).isSymmetric)
+
+  /**
+   * The sum over bindings in which some variables have the same vertex, as a sum with one variable in
+   * their place, the least of them; None where it is zero, for no vertex has an edge to itself.
+   *
+   * Requires: edges among these variables are plain lists, as they are before anything is eliminated,
+   * or of relations without edges from a vertex to itself.
+   */
+  def merged(same: Set[Int])(implicit
+      relations: IndexedSeq[RelationTraits]): Option[WeighedPattern] = {
+    val inner = edges.collect { case ((a, b), e) if same(a) && same(b) => e }
+    if (inner.exists(_.lists.exists(l => !relations(l.relation).hasSelfLoops))) None
+    else {
+      val kept = variables.filter(v => !same(v) || v == same.min)
+      val place = variables.map(v => kept.indexOf(if (same(v)) same.min else v))
+      val loops = inner.flatMap(_.lists.map(l => Looped(l.relation, l.weighs))).toVector
+      val moved = edges.toVector
+        .filterNot { case ((a, b), _) => same(a) && same(b) }
+        .map { case ((a, b), e) =>
+          if (place(a) < place(b)) (place(a), place(b)) -> e
+          else (place(b), place(a)) -> e.opposite(relations(_).isSymmetric)
+        }
+      Some(
+        WeighedPattern(
+          kept.toVector.map { v =>
+            val all = if (same(v)) same.toVector.flatMap(factors(_)) ++ loops else factors(v)
+            WeighedPattern.normal(all)
+          },
+          moved.groupMapReduce(_._1)(_._2)(_ times _)))
+    }
+  }
+
+  def isConnected: Boolean = {
+    def grow(found: Set[Int]): Set[Int] = {
+      val more = found ++ found.flatMap(neighbours)
+      if (more == found) found else grow(more)
+    }
+    grow(Set(0)).size == factors.size
+  }
+
+  /** Of all ways to number the variables, the one that is written least, so that equal sums are equal. */
+  def canonical(implicit relations: IndexedSeq[RelationTraits]): WeighedPattern =
+    if (numberings.isEmpty) this else numberings.map(renumbered).minBy(_.written)
+
+  /** The ways to rearrange the variables that leave the sum as it is. */
+  def symmetries(implicit relations: IndexedSeq[RelationTraits]): Vector[IndexedSeq[Int]] = {
+    val all = numberings
+    // Numberings that give the same differ by a symmetry.
+    all.headOption.fold(Vector(variables: IndexedSeq[Int])) { first =>
+      val text = renumbered(first).written
+      val back = variables.map(first.indexOf(_))
+      all.filter(renumbered(_).written == text).map(n => variables.map(v => back(n(v))))
+    }
+  }
+
+  private lazy val written: String = s"$factors ${edges.toVector.sortBy(_._1)}"
+
+  private def renumbered(place: IndexedSeq[Int])(implicit
+      relations: IndexedSeq[RelationTraits]): WeighedPattern = {
+    val at = variables.map(place.indexOf(_))
+    WeighedPattern(
+      variables.toVector.map(i => factors(at(i))),
+      edges.map { case ((a, b), e) =>
+        if (place(a) < place(b)) (place(a), place(b)) -> e
+        else (place(b), place(a)) -> e.opposite(relations(_).isSymmetric)
+      })
+  }
+
+  /** Numberings that keep apart what looks different; none where they are too many. */
+  private def numberings(implicit
+      relations: IndexedSeq[RelationTraits]): Vector[IndexedSeq[Int]] = {
+    val colours = refined
+    val classes = variables.groupBy(colours).toVector.sortBy(_._1).map(_._2.toVector)
+    val ways = classes.map(c => (1 to c.size).map(_.toLong).product).product
+    if (ways > WeighedPattern.MostNumberings) Vector.empty
+    else {
+      val orders = classes.foldLeft(Vector(Vector.empty[Int])) { (before, c) =>
+        for (b <- before; p <- c.permutations.toVector) yield b ++ p
+      }
+      orders.map(o => variables.map(o.indexOf(_)))
+    }
+  }
+
+  /** Colours that differ where factors, edges, or the colours at their other ends do. */
+  private def refined(implicit relations: IndexedSeq[RelationTraits]): IndexedSeq[Int] = {
+    @annotation.tailrec
+    def refine(known: IndexedSeq[Int]): IndexedSeq[Int] = {
+      val seen = variables.map { v =>
+        (known(v), neighbours(v).toVector.map(u => s"${edge(v, u)} ${known(u)}").sorted.toString)
+      }
+      val places = seen.distinct.sorted
+      val next = seen.map(places.indexOf(_))
+      if (places.size == known.distinct.size) next else refine(next)
+    }
+    val texts = factors.map(_.toString)
+    val places = texts.distinct.sorted
+    refine(texts.map(places.indexOf(_)))
+  }
+}
+
+private[count] object WeighedPattern {
+
+  final private val MostNumberings = 5040L
+
+  /** Factors of zero and one are asked once. */
+  def normal(factors: Vector[VertexFactor]): Vector[VertexFactor] = {
+    val (once, others) = factors.partition {
+      case _: Within => true
+      case l: Looped => !l.weighs
+      case _: Along => false
+    }
+    (once.distinct ++ others).sortBy(_.toString)
+  }
+}
