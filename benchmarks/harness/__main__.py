@@ -53,7 +53,8 @@ def options() -> argparse.Namespace:
     add("--scratch", type=Path, help="folder for graphs and programs, used again if it is there")
     add("--sections", type=names(SECTIONS), default=SECTIONS)
     add("--graphs", type=names(), default=GRAPHS, help="of ../shared/data, or rmat<scale>")
-    add("--queries", type=names(patterns.QUERIES), default=patterns.QUERIES)
+    known = [*patterns.QUERIES, *patterns.SHAPES]
+    add("--queries", type=names(known), default=patterns.QUERIES)
     add("--contenders", type=names(CONTENDERS), default=CONTENDERS[:-1])
     add("--rounds", type=int, default=7, help="timed runs of each contender (default: 7)")
     add("--timeout", type=float, default=60.0, help="seconds for one query (default: 60)")

@@ -93,19 +93,23 @@ class Comparison:
                     self._visit(contender, graph, query)
 
     def _references(self, graph: Path, query: str) -> None:
-        if not self._log.settled("cpp", graph.name, query):
+        if query in patterns.KERNEL and not self._log.settled("cpp", graph.name, query):
             self._cpp("kernel", graph, {patterns.KERNEL[query]: query})
         if query in patterns.BEST and not self._log.settled("cpp-best", graph.name, query):
-            self._cpp("best", graph, {query: query})
+            program, name, symmetries = patterns.BEST[query]
+            self._cpp(program, graph, {name: query}, symmetries)
 
-    def _cpp(self, program: str, graph: Path, queries: dict[str, str]) -> None:
+    def _cpp(self, program: str, graph: Path, queries: dict[str, str], symmetries: int = 1) -> None:
+        how = {"runs": 1, "symmetries": symmetries}
         timeout = self._options.reference_timeout
-        for run in cpp.run(self._scratch, program, graph, queries, runs=1, timeout=timeout):
+        for run in cpp.run(self._scratch, program, graph, queries, **how, timeout=timeout):
             self._log.add(run)
 
     def _visit(self, contender: str, graph: Path, query: str) -> None:
         if self._log.settled(contender, graph.name, query):
             return
+        if query in patterns.SHAPES and contender != "wreath":
+            return  # peers have no text of it
         reason = self._reason_to_skip(contender, graph, query)
         if reason:
             run = Run(contender, graph.name, query, 0.0, None, "skipped", extra={"why": reason})

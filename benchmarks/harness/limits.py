@@ -66,7 +66,7 @@ def _counting(log: Log, graph: str, query: str) -> Iterator[Verdict]:
         stopped = log.at_least(contender, graph, query)
         if reference is None and stopped is None:
             continue
-        asked = log.best("cpp", graph, query)
+        asked = log.best("cpp-marks" if query in patterns.MARKS else "cpp", graph, query)
         if contender == "cpp-best" and asked and reference and asked <= reference:
             continue  # not harder here
         if reference is not None and reference <= MEASURABLE:
@@ -106,7 +106,9 @@ def _near(
 
 def _references(query: str) -> list[tuple[str, float]]:
     if query in patterns.MARKS:
-        return [("cpp-marks", NEAR)]
+        return [("cpp-marks", NEAR), ("cpp-best", NEAR)]
+    if query in patterns.SHAPES:
+        return [("cpp-best", 2.0)]
     if query in patterns.BEST:
         return [("cpp", 2.0 if query == "cycle4" else 1.0), ("cpp-best", NEAR)]
     return []
@@ -115,7 +117,10 @@ def _references(query: str) -> list[tuple[str, float]]:
 def _named(contender: str, query: str) -> str:
     if contender == "cpp":
         return f"`kernel` {patterns.KERNEL[query]}"
-    return {"cpp-marks": "`marks`", "cpp-best": "`best`"}[contender]
+    if contender == "cpp-marks":
+        return "`marks`"
+    program, name, _ = patterns.BEST[query]
+    return f"`{program}` {name}"
 
 
 def _rows(log: Log, graph: str) -> Iterator[Verdict]:

@@ -40,6 +40,40 @@ _MATCH = {
 }
 QUERIES = list(_MATCH)
 
+# Shapes whose count follows from smaller ones. Each is asked in four ways: as it stands, where all
+# vertices differ (_diff), and both of them for each a (_a). cpp/shapes.cpp says what they are.
+_SHAPES = {
+    "bowtie": "(a)-[]->(b)-[]->(c)-[]->(a), (a)-[]->(d)-[]->(e)-[]->(a)",
+    "cycle4": "(a)-[]->(b)-[]->(c)-[]->(d)-[]->(a)",
+    "cycle5": "(a)-[]->(b)-[]->(c)-[]->(d)-[]->(e)-[]->(a)",
+    "cycle6": "(a)-[]->(b)-[]->(c)-[]->(d)-[]->(e)-[]->(f)-[]->(a)",
+    "tailtri": "(a)-[]->(b)-[]->(c)-[]->(a), (c)-[]->(d)",
+    "tailk4": f"{_CLIQUE4}, (d)-[]->(e)",
+    "theta": "(a)-[]->(b)-[]->(z), (a)-[]->(c)-[]->(z), (a)-[]->(d)-[]->(z)",
+    "house": "(a)-[]->(b)-[]->(c)-[]->(d)-[]->(a), (a)-[]->(e), (b)-[]->(e)",
+    "roof": "(a)-[]->(b)-[]->(c)-[]->(d)-[]->(a), (a)-[]->(e), (b)-[]->(e) WHERE e % 2 = 0",
+}
+_CALLED = {
+    "bowtie": "bow tie",
+    "cycle4": "4-walk",
+    "cycle5": "5-walk",
+    "cycle6": "6-walk",
+    "tailtri": "tailed triangle",
+    "tailk4": "tailed 4-clique",
+    "theta": "theta",
+    "house": "house",
+    "roof": "house, condition on the roof",
+}
+EACH = "_a"
+SHAPES: dict[str, str] = {}  # the name of a query -> what the program calls it
+for _shape, _text in _SHAPES.items():
+    for _mode, _words in {"": "", "_diff": "DIFFERENT VERTICES "}.items():
+        for _each in ("", EACH):
+            # A shape as it stands is another query than the one of the peers with its name.
+            _query = f"shape_{_shape}{_mode}{_each}"
+            _MATCH[_query] = f"{{p}}u MATCH {_words}{_text}"
+            SHAPES[_query] = _query.removeprefix("shape_")
+
 # What a reader calls them.
 NAMES = {
     "tri_o": "triangle",
@@ -52,12 +86,27 @@ NAMES = {
     "clique5": "5-clique",
     "house": "house",
 }
+for _query, _program in SHAPES.items():
+    _shape, *_how = _program.split("_")
+    NAMES[_query] = _CALLED[_shape]
+    NAMES[_query] += ", all different" if "diff" in _how else ""
+    NAMES[_query] += ", each a" if "a" in _how else ""
 
 # Programs and the names they give to a query. cycle4_best counts wedges, cycle4 joins.
 KERNEL = {query: "cycle4_best" if query == "cycle4" else query for query in QUERIES}
 KERNEL_ROWS = {"tri_o": "tri_o_emit", "clique4": "clique4_emit"}
 MARKS = ["tri_o", "clique4", "clique5"]
-BEST = ["cycle4", "diamond", "house"]
+# Ours: the program, its name for the query, and how many of its matches are one of the query's,
+# which has an order where the program counts every way round.
+BEST: dict[str, tuple[str, str, int]] = {
+    "tri_o": ("cliques", "tri", 1),
+    "clique4": ("cliques", "k4", 1),
+    "clique5": ("cliques", "k5", 1),
+    "cycle4": ("shapes", "cycle4_diff", 8),
+    "diamond": ("shapes", "diamond_diff", 4),
+    "house": ("shapes", "house_diff", 2),
+    **{query: ("shapes", name, 1) for query, name in SHAPES.items()},
+}
 
 # Vertices are in order in the tables' files, so their index is of the smallest kind.
 GRAPH = """
@@ -71,9 +120,19 @@ CREATE OR REPLACE TEMPORARY PROPERTY GRAPH {p}seeded
 
 def rows(query: str, *, tiny: bool = False) -> str:
     """Return the text that gives a row for each match, over the graph or over the tiny one."""
-    return f"SELECT * FROM GRAPH_TABLE ({_MATCH[query].format(p=TINY if tiny else '')})"
+    return f"SELECT * FROM {_table(query, tiny)}"
 
 
 def count(query: str, *, tiny: bool = False) -> str:
-    """Return the text that counts the matches, over the graph or over the tiny one."""
-    return f"SELECT count(*) FROM GRAPH_TABLE ({_MATCH[query].format(p=TINY if tiny else '')})"
+    """Return the text that counts the matches, over the graph or over the tiny one.
+
+    Counts for each a are summed, each times a + 1, so that one number is right only if all are.
+    """
+    if query in SHAPES and query.endswith(EACH):
+        groups = f"SELECT a, count(*) AS n FROM {_table(query, tiny)} GROUP BY a"
+        return f"SELECT coalesce(sum(n * (cast(a AS decimal(10)) + 1)), 0) FROM ({groups})"
+    return f"SELECT count(*) FROM {_table(query, tiny)}"
+
+
+def _table(query: str, tiny: bool) -> str:
+    return f"GRAPH_TABLE ({_MATCH[query].format(p=TINY if tiny else '')})"

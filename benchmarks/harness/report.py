@@ -14,7 +14,7 @@ from benchmarks.harness.records import LONG, Log, show
 
 COLUMNS = {
     "cpp-marks": "C++ `marks`",
-    "cpp-best": "C++ `best`",
+    "cpp-best": "C++ `shapes`, `cliques`",
     "cpp": "C++ `kernel`",
     "wreath": "Wreath",
     "join": "its join time",

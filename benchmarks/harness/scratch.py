@@ -48,11 +48,12 @@ class Scratch:
         return {key: int(meta[key]) for key in ("n", "o", "u", "d")}
 
     def program(self, name: str) -> Path:
-        """Return a compiled C++ reference: ``kernel``, ``marks`` (of the peers) or ``best``."""
+        """Return a compiled C++ reference: ``kernel`` or ``marks`` of the peers, or one of ours."""
         binary = self.folder / name
         own = OWN_CPP / f"{name}.cpp"
         source = own if own.is_file() else self.peers / "cpp" / f"{name}.cpp"
-        if not binary.exists() or binary.stat().st_mtime < source.stat().st_mtime:
+        read = [source, *source.parent.glob("*.h")]
+        if not binary.exists() or binary.stat().st_mtime < max(p.stat().st_mtime for p in read):
             if shutil.which("g++") is None:
                 raise SystemExit("The C++ references need g++ (Debian: apt install g++).")
             subprocess.run(["g++", *FLAGS, str(source), "-o", str(binary)], check=True)
