@@ -214,7 +214,7 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b) WHERE)" -> (1, 49),
       "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b) COLUMNS ())" -> (1, 53),
       "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b) COLUMNS (a) x)" -> (1, 56),
-      "SELECT * FROM GRAPH_TABLE (e MATCH (a)-->(b))" -> (1, 14),
+      "SELECT * FROM GRAPH_TABLE (e MATCH (a)-->(b))" -> (1, 38),
       "SELECT * FROM GRAPH_TABLE ()" -> (1, 27))
     for ((query, place) <- cases) {
       check(query, "WREATH_SYNTAX_ERROR", "42601", at = Some(place))

@@ -104,8 +104,9 @@ private[parser] object CallParser {
   }
 
   def motif(text: String): MatchClause = {
+    val sql = tokens("motif", text)
     val clauses =
-      new MotifParser(TablesOfCall.Edges, text, tokens("motif", text).wholeOrigin).parse()
+      new MotifParser(TablesOfCall.Edges, sql.text, sql.wholeOrigin, sql.originAt).parse()
     clauses.head.copy(shorter = clauses.tail.map(_.copy(isCall = true)), isCall = true)
   }
 

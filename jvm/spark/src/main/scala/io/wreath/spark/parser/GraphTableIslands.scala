@@ -76,11 +76,11 @@ private[parser] object GraphTableIslands {
   private def closing(sql: SqlTokens, open: Int): Int =
     sql.closing(open).getOrElse(sql.tokens.length)
 
-  /** Once nothing inside the clause was found to be wrong. */
-  def unclosed(sql: SqlTokens, island: GraphTableIsland): Throwable =
+  /** Once nothing inside the clause was found to be wrong: only then is it the end that is missing. */
+  def unclosed(sql: SqlTokens): Throwable =
     WreathErrors.syntax(
-      sql.origin(sql.tokens(island.first)),
-      Keyword,
-      "the clause is not closed; note that '--' starts a comment, so an edge is " +
+      sql.originAfter(sql.tokens.last),
+      "end of statement",
+      "the ')' that closes GRAPH_TABLE is missing; note that '--' starts a comment, so an edge is " +
         "written '->' or '-[]->', not '-->'")
 }

@@ -57,7 +57,7 @@ final private[parser] class GraphTableParser private (
       else if (is("CALL")) call()
       else patterns(graph)
     }
-    if (island.last == sql.tokens.length) throw GraphTableIslands.unclosed(sql, island)
+    if (island.last == sql.tokens.length) throw GraphTableIslands.unclosed(sql)
     ParsedClause(
       clause.copy(stream = if (clause.isCall) stream.map(ofCall) else stream),
       graphFirst.getStartIndex,
@@ -135,14 +135,15 @@ final private[parser] class GraphTableParser private (
 
   private def motif(graph: String): MatchClause = {
     accept("MOTIF")
-    val at = sql.origin(peek)
+    val literal = peek
     val text = if (atEnd) None else sql.string(peek)
     next += 1
     if (text.isEmpty || !atEnd) {
       next -= 1
       fail("MOTIF is followed by a string, and nothing else")
     }
-    val clauses = new MotifParser(graph, text.get, at).parse()
+    val clauses =
+      new MotifParser(graph, text.get, sql.origin(literal), sql.originWithin(literal)).parse()
     clauses.head.copy(shorter = clauses.tail)
   }
 

@@ -1,5 +1,7 @@
 package io.wreath.spark.parser
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions.{And, Expression, Not}
 import org.apache.spark.sql.catalyst.trees.Origin
 
@@ -21,100 +23,136 @@ import io.wreath.spark.logical._
  * }}}
  *
  * @param at where the motif stands in the statement
+ * @param originOf where the characters [from, until) of it stand
  */
-final private[parser] class MotifParser(graph: String, motif: String, at: Origin) {
+final private[parser] class MotifParser(
+    graph: String,
+    motif: String,
+    at: Origin,
+    originOf: (Int, Int) => Origin)
+    extends MotifText(motif, originOf) {
   import MotifParser._
 
   /** What the motif stands for; the one with the longest paths comes first. */
   def parse(): Seq[MatchClause] = {
-    val terms = motif.split(";", -1).toSeq.map(_.trim).filter(_.nonEmpty).map(term)
-    if (terms.isEmpty) fail(motif, "the motif is empty")
+    val terms = mutable.ArrayBuffer.empty[Seq[Seq[Element]]]
+    while (!atEnd) {
+      if (!accept(";")) terms += term()
+    }
+    if (terms.isEmpty) fail("the motif is empty")
     val combinations = terms.foldLeft(Seq(Seq.empty[Seq[Element]])) { (done, alternatives) =>
       for (a <- alternatives; d <- done) yield d :+ a
     }
     if (combinations.size > MostAlternatives) {
-      fail(motif, s"its paths leave more than $MostAlternatives combinations of lengths")
+      throw WreathErrors.syntax(
+        at,
+        motif,
+        s"its paths leave more than $MostAlternatives combinations of lengths")
     }
     combinations.map(c => clause(c.flatten))
   }
 
   /** Each is a sequence of elements in the place of the term; the longest first. */
-  private def term(text: String): Seq[Seq[Element]] = text match {
-    case VertexTerm(name) =>
-      if (name.isEmpty) fail(text, "a vertex by itself needs a name")
-      Seq(Seq(Vertex(name)))
-    case EdgeTerm(not, left, opening, name, star, least, most, closing, right) =>
-      val isNegated = not.nonEmpty
-      val isReversed = opening == "<-" && closing == "-"
-      val (source, target) = if (isReversed) (right, left) else (left, right)
-      if (Seq(left, name, right).forall(_.isEmpty)) {
-        fail(text, "an edge needs a name, or a vertex with one")
-      }
-      if (isNegated && name.nonEmpty) {
-        fail(text, "an edge that must not be there has no name")
-      }
-      val isOneWay = (opening == "-") != (closing == "-")
-      if (isNegated && (star != null || !isOneWay)) {
-        fail(
-          text,
-          "only one edge in one direction can be negated; MATCH … WHERE NOT EXISTS { … } takes any path")
-      }
-      if (opening == "<-" && closing == "->" && star != null) {
-        if (name.nonEmpty) fail(text, "a repeated edge both ways has no name")
-        val there = lengths(text, least, most).reverse
-        for (out <- there; back <- there)
-          yield walk(left, "", right, out) ++ walk(right, "", left, back)
-      } else if (opening == "<-" && closing == "->") {
-        val names = Seq("1", "2").map(n => if (name.isEmpty) "" else name + n)
-        Seq(
-          Seq(
-            Edge(left, names(0), right, isUndirected = false, isNegated),
-            Edge(right, names(1), left, isUndirected = false, isNegated)))
-      } else if (star != null) {
-        if (closing == "-" && !isReversed) {
-          fail(
-            text,
-            "a repeated edge needs a direction; MATCH (a)-[]-{1,3}(b) takes either way at each edge")
-        }
-        lengths(text, least, most).reverse.map { length =>
-          val edges = walk(source, name, target, length)
-          if (isReversed) edges.reverse.map(_.copy(isReversed = true)) else edges
-        }
-      } else {
-        Seq(
-          Seq(
-            Edge(
-              source,
-              name,
-              target,
-              isUndirected = opening == "-" && closing == "-",
-              isNegated,
-              isReversed)))
-      }
-    case _ =>
-      fail(text, "a motif is made of terms like (a)-[e]->(b), with semicolons between them")
+  private def term(): Seq[Seq[Element]] = {
+    val start = here
+    val isNegated = accept("!")
+    val left =
+      vertexName("a motif is made of terms like (a)-[e]->(b), with semicolons between them")
+    if (isNegated || !isTermEnd) edgeTerm(start, isNegated, left)
+    else {
+      if (left.isEmpty) failSince(start, "a vertex by itself needs a name")
+      Seq(Seq(Vertex(left, originSince(start))))
+    }
   }
 
-  private def lengths(text: String, least: String, most: String): Seq[Int] = {
-    val bounds = Seq(least, if (most == null) least else most)
-    if (bounds.exists(_.isEmpty)) throw WreathErrors.unboundedQuantifier(at, text)
-    val Seq(from, to) = bounds.map(n => if (n.length > 3) Int.MaxValue else n.toInt): @unchecked
+  private def edgeTerm(start: Int, isNegated: Boolean, left: String): Seq[Seq[Element]] = {
+    val arrow = here
+    if (is("->")) fail("an edge is written -[]->, with brackets")
+    val opening =
+      if (accept("<-")) "<-"
+      else if (accept("-")) "-"
+      else fail("after a vertex stands an edge like -[e]->, a semicolon or the end")
+    expect("[", "an edge is written -[]->, with brackets")
+    val named = here
+    val name = this.name()
+    if (isNegated && name.nonEmpty) {
+      failSince(named, "an edge that must not be there has no name")
+    }
+    val starred = here
+    val lengths = if (accept("*")) Some(this.lengths(starred)) else None
+    expect("]", "the edge is closed by ']'")
+    val closing =
+      if (accept("->")) "->"
+      else if (accept("-")) "-"
+      else fail("an edge is written -[]->, <-[]- or -[]-")
+    val isOneWay = (opening == "-") != (closing == "-")
+    if (isNegated && (lengths.isDefined || !isOneWay)) {
+      failSince(
+        arrow,
+        "only one edge in one direction can be negated; MATCH … WHERE NOT EXISTS { … } takes any path")
+    }
+    val isUndirected = opening == "-" && closing == "-"
+    if (lengths.isDefined && isUndirected) {
+      failSince(
+        arrow,
+        "a repeated edge needs a direction; MATCH (a)-[]-{1,3}(b) takes either way at each edge")
+    }
+    if (lengths.isDefined && !isOneWay && name.nonEmpty) {
+      failSince(arrow, "a repeated edge both ways has no name")
+    }
+    val right = vertexName("an edge leads to a vertex, such as (b)")
+    if (Seq(left, name, right).forall(_.isEmpty)) {
+      failSince(start, "an edge needs a name, or a vertex with one")
+    }
+    if (!isTermEnd) {
+      fail(
+        "expected a semicolon or the end of the motif; a longer path is several terms: " +
+          "(a)-[]->(b); (b)-[]->(c)")
+    }
+    val edge = Edge(left, name, right, isUndirected, isNegated, originSince(start))
+    if (isUndirected) Seq(Seq(edge))
+    else if (isOneWay) {
+      val isReversed = opening == "<-"
+      val way = if (isReversed) edge.turned else edge
+      lengths.fold(Seq(Seq(way)))(_.reverse.map { length =>
+        val edges = way.walk(length)
+        if (isReversed) edges.reverse else edges
+      })
+    } else {
+      val back = edge.copy(source = right, target = left)
+      lengths match {
+        case None if name.isEmpty => Seq(Seq(edge, back))
+        case None => Seq(Seq(edge.copy(name = name + "1"), back.copy(name = name + "2")))
+        case Some(some) =>
+          for (out <- some.reverse; in <- some.reverse) yield edge.walk(out) ++ back.walk(in)
+      }
+    }
+  }
+
+  private def isTermEnd: Boolean = atEnd || is(";")
+
+  private def vertexName(problem: String): String = {
+    expect("(", problem)
+    val found = name()
+    expect(")", "the vertex is closed by ')'")
+    found
+  }
+
+  /** What stands after a star, shortest first. */
+  private def lengths(star: Int): Seq[Int] = {
+    val least = digits()
+    val most = if (accept("..")) digits() else least
+    if (least.isEmpty || most.isEmpty) {
+      throw WreathErrors.unboundedQuantifier(originSince(star), since(star))
+    }
+    def number(digits: String): Int = if (digits.length > 3) Int.MaxValue else digits.toInt
+    val (from, to) = (number(least), number(most))
     if (from < 1 || to < from || to > PatternParser.LongestPath) {
-      fail(text, s"a path has 1 to ${PatternParser.LongestPath} edges, the lesser number first")
+      failSince(
+        star,
+        s"a path has 1 to ${PatternParser.LongestPath} edges, the lesser number first")
     }
     from to to
-  }
-
-  private def walk(source: String, name: String, target: String, length: Int): Seq[Edge] = {
-    val inner = (1 until length).map(i => s"_$source$target$i")
-    (source +: inner :+ target).sliding(2).zipWithIndex.map { case (ends, i) =>
-      Edge(
-        ends(0),
-        if (name.isEmpty) "" else s"_$name${i + 1}",
-        ends(1),
-        isUndirected = false,
-        isNegated = false)
-    }.toSeq
   }
 
   private def clause(elements: Seq[Element]): MatchClause = {
@@ -124,7 +162,7 @@ final private[parser] class MotifParser(graph: String, motif: String, at: Origin
     }
     val bound = positive.flatMap(_.vertices).distinct
     val loose = negated.flatMap(_.vertices).distinct.diff(bound)
-    val paths = positive.map(path) ++ loose.map(v => path(Vertex(v)))
+    val paths = positive.map(path) ++ loose.map(v => path(Vertex(v, at)))
     val where = negated
       .map(e => Not(PatternExists(part(Seq(path(e)), None))): Expression)
       .reduceOption(And(_, _))
@@ -141,19 +179,17 @@ final private[parser] class MotifParser(graph: String, motif: String, at: Origin
     MatchPart(isOptional = false, MatchMode.RepeatableElements, paths, where, at)
 
   private def path(element: Element): PathPattern = element match {
-    case Vertex(name) => PathPattern(Seq(vertex(name)), Nil)
+    case v: Vertex => PathPattern(Seq(vertex(v.name, v.origin)), Nil)
     case e: Edge =>
       val direction = if (e.isUndirected) EdgeDirection.Either else EdgeDirection.Right
-      val edge = EdgePattern(named(e.name), None, direction, None, None, at)
-      PathPattern(Seq(vertex(e.source), vertex(e.target)), Seq(edge))
+      val edge = EdgePattern(named(e.name), None, direction, None, None, e.origin)
+      PathPattern(Seq(vertex(e.source, e.origin), vertex(e.target, e.origin)), Seq(edge))
   }
 
-  private def vertex(name: String): VertexPattern = VertexPattern(named(name), None, None, at)
+  private def vertex(name: String, origin: Origin): VertexPattern =
+    VertexPattern(named(name), None, None, origin)
 
   private def named(name: String): Option[String] = if (name.isEmpty) None else Some(name)
-
-  private def fail(near: String, problem: String): Nothing =
-    throw WreathErrors.syntax(at, near, problem)
 }
 
 private object MotifParser {
@@ -163,7 +199,7 @@ private object MotifParser {
     def vertices: Seq[String]
   }
 
-  final private case class Vertex(name: String) extends Element {
+  final private case class Vertex(name: String, origin: Origin) extends Element {
     override def names: Seq[String] = Seq(name)
     override def vertices: Seq[String] = names
   }
@@ -171,6 +207,7 @@ private object MotifParser {
   /**
    * Without names where they are empty.
    *
+   * @param origin of the term that it stands in
    * @param isReversed whether the target is mentioned first
    */
   final private case class Edge(
@@ -179,19 +216,29 @@ private object MotifParser {
       target: String,
       isUndirected: Boolean,
       isNegated: Boolean,
+      origin: Origin,
       isReversed: Boolean = false)
       extends Element {
+
     override def names: Seq[String] = {
       val mentioned = Seq(source, name, target)
       (if (isReversed) mentioned.reverse else mentioned).filter(_.nonEmpty)
     }
+
     override def vertices: Seq[String] = Seq(source, target).filter(_.nonEmpty)
+
+    /** From the vertex on the right to that on the left. */
+    def turned: Edge = copy(source = target, target = source, isReversed = true)
+
+    /** So many edges in its place. */
+    def walk(length: Int): Seq[Edge] = {
+      val inner = (1 until length).map(i => s"_$source$target$i")
+      (source +: inner :+ target).sliding(2).zipWithIndex.map { case (ends, i) =>
+        val numbered = if (name.isEmpty) "" else s"_$name${i + 1}"
+        copy(source = ends(0), name = numbered, target = ends(1))
+      }.toSeq
+    }
   }
 
   private val MostAlternatives = 64
-
-  private val VertexTerm = """\(\s*(\w*)\s*\)""".r
-
-  private val EdgeTerm =
-    """(!?)\s*\(\s*(\w*)\s*\)\s*(-|<-)\s*\[\s*(\w*)\s*(\*(\d*)(?:\.\.(\d*))?)?\s*\]\s*(->|-)\s*\(\s*(\w*)\s*\)""".r
 }

@@ -395,9 +395,9 @@ private[parser] class PatternParser(
           .filter(_ < end)
           .getOrElse(
             throw WreathErrors.syntax(
-              sql.origin(sql.tokens(i)),
-              "EXISTS",
-              "the pattern is not closed by '}'"))
+              sql.originAfter(sql.tokens(end - 1)),
+              sql.textOf(sql.tokens(end - 1)),
+              "the '}' that closes EXISTS is missing after it"))
         found += ((i, i + 1, close))
         i = close
       }

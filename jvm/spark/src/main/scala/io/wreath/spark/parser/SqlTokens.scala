@@ -91,6 +91,33 @@ final private[parser] class SqlTokens(val text: String, isShown: Boolean = true)
       startIndex = at.stopIndex)
   }
 
+  /** Of the characters [from, until), counted in UTF-16 as a string is; none of them is a place, too. */
+  def originAt(from: Int, until: Int): Origin =
+    if (!isShown) Origin()
+    else {
+      val before = text.substring(0, from)
+      val lineStart = before.lastIndexOf('\n') + 1
+      Origin(
+        line = Some(before.count(_ == '\n') + 1),
+        startPosition = Some(before.codePointCount(lineStart, from)),
+        startIndex = Some(math.max(math.min(from, until - 1), 0)),
+        stopIndex = Some(math.max(until - 1, 0)),
+        sqlText = Some(text),
+        objectType = around.objectType,
+        objectName = around.objectName)
+    }
+
+  /**
+   * The places of what a string literal says. Where it has escapes, all are that of the literal: what
+   * it says is no part of the text then.
+   */
+  def originWithin(literal: Token): (Int, Int) => Origin = {
+    val first = utf16(literal.getStartIndex) + 1
+    if (string(literal).contains(textOf(literal).drop(1).dropRight(1))) { (from, until) =>
+      originAt(first + from, first + until)
+    } else (_, _) => origin(literal)
+  }
+
   /** From the first token to the last. */
   def wholeOrigin: Origin =
     if (tokens.isEmpty) Origin(sqlText = Some(text)) else origin(tokens.head, tokens.last)
