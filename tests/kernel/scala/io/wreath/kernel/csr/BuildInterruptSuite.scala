@@ -1,6 +1,6 @@
 package io.wreath.kernel.csr
 
-import io.wreath.kernel.dictionary.{DenseDictionary, IdMerge, SortedDictionary}
+import io.wreath.kernel.dictionary.{DenseDictionary, IdMerge, SortedDictionary, Translation}
 import io.wreath.kernel.join.JoinProgram
 import io.wreath.kernel.lists.Pieces
 import io.wreath.kernel.partition.WorkSplitter
@@ -36,6 +36,15 @@ class BuildInterruptSuite extends AnyFunSuite {
   private def codes(below: Int, step: Int): Array[Int] =
     Array.tabulate(count)(i => ((i.toLong * step) % below).toInt)
 
+  private val none = new Array[Int](count)
+
+  /** Many vertices with short lists, and one long list. */
+  private val big = Seq(Array.range(1, count + 1), none).map { src =>
+    CsrBuilder.fromCodes(src, Array.range(0, count), count, count + 1)
+  }
+
+  private val parallel = CsrBuilder.fromCodes(none, none, count, 1)
+
   test("lists of both directions") {
     val n = Pieces.Length + 7
     val (src, dst) = (codes(n, 7919), codes(n, 104729))
@@ -46,7 +55,6 @@ class BuildInterruptSuite extends AnyFunSuite {
   }
 
   test("parallel edges, and one list that is longer than a piece") {
-    val none = new Array[Int](count)
     stopsAnywhere(3 * 6)(CsrBuilder.fromCodes(none, codes(1000, 1), count, 1, 1000, _))
     stopsAnywhere(3 * 6)(CsrBuilder.fromCodes(none, none, count, 1, 1, _))
     val graph = CsrBuilder.fromCodes(none, none, count, 1, 1)
@@ -82,5 +90,43 @@ class BuildInterruptSuite extends AnyFunSuite {
     }
     // With two tasks the one list is cut.
     assert(looks(1) > looks(0))
+  }
+
+  test("lists over other codes") {
+    val others = Translation.of(Array.tabulate(count + 1)(2 * _), 2 * count + 2)
+    val shifted = Translation.shifted(1, count + 1, 2 * count + 2)
+    for (graph <- big; (sources, targets) <- Seq(others -> others, shifted -> others)) {
+      // Twice as many vertices as there are edges, and the lists, each way.
+      stopsAnywhere(2 * (6 + 3))(TranslatedLists.of(graph, sources, targets, _))
+    }
+    // Most of the vertices come after the last that has a list.
+    val few = CsrBuilder.fromCodes(Array(0), Array(0), 1, 1)
+    val last = Translation.of(Array(0), count)
+    stopsAnywhere(2 * 3)(TranslatedLists.of(few, last, last, _))
+  }
+
+  test("edges that are read both ways") {
+    for (graph <- big) stopsAnywhere(3 + 3)(Undirected.of(graph, _))
+  }
+
+  test("edges that are left by a filter, many rows of one edge too") {
+    val all = Array.fill(count / 64 + 1)(-1L)
+    // The vertices, the rows, and what it takes to transpose them.
+    for (graph <- big) stopsAnywhere(3 + 3 + 3)(CsrFilter(graph, all, _))
+    stopsAnywhere(3)(CsrFilter(parallel, all, _))
+    for (graph <- big) stopsAnywhere(3 + 3)(CsrFilter(graph, new Array[Long](all.length), _))
+  }
+
+  test("codes by degree, and made again after it was ended") {
+    val star = (Array.fill(count)(0) ++ Array.range(1, count + 1)) ->
+      (Array.range(1, count + 1) ++ Array.fill(count)(0))
+    val matching = Array.range(0, count) -> Array.range(0, count).map(_ ^ 1)
+    for ((src, dst) <- Seq(star, matching)) {
+      def graph = CsrBuilder.fromCodes(src, dst, src.length, count + 2)
+      stopsAnywhere(4 * 3)(graph.ranked(_))
+      val one = graph
+      assertThrows[Stop](one.ranked(() => throw new Stop))
+      assert(one.ranked eq one.ranked(() => throw new Stop))
+    }
   }
 }

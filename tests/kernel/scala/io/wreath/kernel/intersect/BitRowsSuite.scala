@@ -93,4 +93,15 @@ class BitRowsSuite extends PropertyChecks {
       assert(found == chains(r, levels, r.sets(i)))
     }
   }
+
+  test("clearing a large matrix can be ended in the middle") {
+    val n = 2048
+    val rows = new Rows(n, Nil)
+    var looks = 0
+    val all = Array.range(0, n)
+    val none = CsrBuilder.fromCodes(Array.empty, Array.empty, 0, n).forward
+    rows.matrix.build(none, 0, all, 0, n, all, new ElementCounter(() => looks += 1))
+    // It has so many words, and no list has anything to read.
+    assert(looks == n * n / 64 / ElementCounter.BetweenChecks)
+  }
 }

@@ -11,7 +11,9 @@ import io.wreath.pattern._
 
 /**
  * Prints how evenly the tasks of a join are loaded: the largest over the mean, of list elements touched and
- * of CPU time, and how long it takes to cut them.
+ * of CPU time, and how long it takes to cut them. Then how much longer than their share of all CPU time two
+ * threads would take: if each takes the next task when it is free, as Spark's do, and if it takes
+ * the next morsel of any task, as threads do that steal from each other.
  *
  * {{{ SplitFigures <directory with o.bin> <tasks> <query,…> [cores least] }}}
  */
@@ -47,10 +49,12 @@ object SplitFigures {
         least.zip(run(program, g, tasks)).map { case ((e, a), (_, b)) => (e, Math.min(a, b)) }
       }
       def skew(values: Seq[Long]): Double = values.max.toDouble * values.size / values.sum
+      val morsels = tasks.map(_.map(Array(_))).flatMap(run(program, g, _).map(_._2))
       Console.println(
         String.format(
           Locale.ROOT,
-          "%s: %d tasks (%d with a cut) in %.1f ms; elements %,d, max/mean %.2f; CPU %.0f ms, max/mean %.2f, at %d",
+          "%s: %d tasks (%d with a cut) in %.1f ms; elements %,d, max/mean %.2f; CPU %.0f ms, max/mean %.2f, at %d; " +
+            "two threads by tasks %.3f, by morsels %.3f",
           name,
           Int.box(tasks.length),
           Int.box(tasks.count(_.exists(_.isCut))),
@@ -59,8 +63,18 @@ object SplitFigures {
           Double.box(skew(best.map(_._1))),
           Double.box(best.map(_._2).sum / 1e6),
           Double.box(skew(best.map(_._2))),
-          Int.box(best.map(_._2).zipWithIndex.maxBy(_._1)._2)))
+          Int.box(best.map(_._2).zipWithIndex.maxBy(_._1)._2),
+          Double.box(lateness(best.map(_._2))),
+          Double.box(lateness(morsels.toSeq))))
     }
+  }
+
+  /** When the later of two threads ends that take pieces of work in turn, over half of the work. */
+  private def lateness(work: Seq[Long]): Double = {
+    val ends = work.foldLeft((0L, 0L)) { case ((a, b), w) =>
+      if (a <= b) (a + w, b) else (a, b + w)
+    }
+    2.0 * Math.max(ends._1, ends._2) / work.sum
   }
 
   /** Elements and CPU nanoseconds of each task. */

@@ -2,6 +2,8 @@ package io.wreath.kernel.csr
 
 import java.util.Arrays
 
+import io.wreath.kernel.lists.Pieces
+
 /** Leaves of a graph the edges that have a row in a set of rows. */
 object CsrFilter {
 
@@ -12,8 +14,12 @@ object CsrFilter {
    * Cost: one pass over the edges, and one to transpose what is left.
    *
    * @param rows bit r of word r / 64
+   * @param interrupt runs every few milliseconds, and ends the work by throwing
    */
-  def apply(graph: CsrGraph, rows: Array[Long]): CsrGraph = {
+  def apply(
+      graph: CsrGraph,
+      rows: Array[Long],
+      interrupt: Runnable = Pieces.NoInterrupt): CsrGraph = {
     val forward = graph.forward
     val mult = forward.mult
     val offsets = new Array[Int](forward.vertexCount + 1)
@@ -24,12 +30,14 @@ object CsrFilter {
     var row = 0
     var v = 0
     while (v < forward.vertexCount) {
+      if (Pieces.isStart(v)) interrupt.run()
       var i = forward.offsets(v)
       val end = forward.offsets(v + 1)
       while (i < end) {
         val until = row + (if (mult == null) 1 else mult(i))
         var count = 0
         while (row < until) {
+          if (Pieces.isStart(row)) interrupt.run()
           count += (rows(row >>> 6) >>> row & 1L).toInt
           row += 1
         }
@@ -48,6 +56,6 @@ object CsrFilter {
       offsets,
       Arrays.copyOf(kept, n),
       if (repeats) Arrays.copyOf(counts, n) else null)
-    new CsrGraph(left, CsrBuilder.transpose(left, graph.reverse.vertexCount))
+    new CsrGraph(left, CsrBuilder.transpose(left, graph.reverse.vertexCount, interrupt))
   }
 }

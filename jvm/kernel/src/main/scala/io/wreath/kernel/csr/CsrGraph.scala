@@ -3,7 +3,7 @@ package io.wreath.kernel.csr
 import java.util.Arrays
 
 import io.wreath.kernel.dictionary.VertexDictionary
-import io.wreath.kernel.lists.GallopingSearch
+import io.wreath.kernel.lists.{GallopingSearch, Pieces}
 
 /**
  * A directed multigraph, indexed in both directions: forward lists are over the sources' codes and
@@ -61,13 +61,20 @@ final class CsrGraph(override val forward: Csr, override val reverse: Csr) exten
   /**
    * The same graph with codes that descend with the degrees, see [[DegreeOrder]]; made the first time.
    * It takes as much memory again, or half of that where both directions are held, and a number a vertex.
+   *
+   * @param interrupt runs every few milliseconds, and ends the work by throwing
    */
-  lazy val ranked: RankedGraph = {
+  def ranked(interrupt: Runnable): RankedGraph = synchronized {
     if (!isSymmetric || hasDuplicates) {
       throw new IllegalStateException("Only a symmetric graph without parallel edges is ordered.")
     }
-    DegreeOrder.of(this)
+    if (madeRanked == null) madeRanked = DegreeOrder.of(this, interrupt)
+    madeRanked
   }
+
+  private[this] var madeRanked: RankedGraph = _
+
+  def ranked: RankedGraph = ranked(Pieces.NoInterrupt)
 
   def byDegree: CsrGraph = ranked.graph
 

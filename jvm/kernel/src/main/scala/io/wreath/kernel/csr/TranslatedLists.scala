@@ -1,6 +1,7 @@
 package io.wreath.kernel.csr
 
 import io.wreath.kernel.dictionary.Translation
+import io.wreath.kernel.lists.Pieces
 
 /** Lists over the codes of another dictionary. Thread-safety: no state. */
 object TranslatedLists {
@@ -10,8 +11,14 @@ object TranslatedLists {
    * keeps its position: what is stored beside an edge needs no translation.
    *
    * Cost: one pass over the edges and the new vertices; shares the multiplicities.
+   *
+   * @param interrupt runs every few milliseconds, and ends the work by throwing
    */
-  def of(csr: Csr, vertices: Translation, neighbours: Translation): Csr =
+  def of(
+      csr: Csr,
+      vertices: Translation,
+      neighbours: Translation,
+      interrupt: Runnable): Csr =
     if (vertices.isIdentity && neighbours.isIdentity) csr
     else {
       val offsets = new Array[Int](vertices.size + 1)
@@ -20,12 +27,14 @@ object TranslatedLists {
       while (v < csr.vertexCount) {
         val code = vertices(v)
         while (next <= code) {
+          if (Pieces.isStart(next)) interrupt.run()
           offsets(next) = csr.offsets(v)
           next += 1
         }
         v += 1
       }
       while (next <= vertices.size) {
+        if (Pieces.isStart(next)) interrupt.run()
         offsets(next) = csr.neighbours.length
         next += 1
       }
@@ -33,10 +42,12 @@ object TranslatedLists {
         if (neighbours.isIdentity) csr.neighbours
         else {
           val translated = new Array[Int](csr.neighbours.length)
-          var i = 0
-          while (i < translated.length) {
-            translated(i) = neighbours(csr.neighbours(i))
-            i += 1
+          Pieces.foreach(translated.length, interrupt) { (from, until) =>
+            var i = from
+            while (i < until) {
+              translated(i) = neighbours(csr.neighbours(i))
+              i += 1
+            }
           }
           translated
         }
@@ -44,11 +55,15 @@ object TranslatedLists {
     }
 
   /** Both directions of it. */
-  def of(graph: CsrGraph, sources: Translation, targets: Translation): CsrGraph =
+  def of(
+      graph: CsrGraph,
+      sources: Translation,
+      targets: Translation,
+      interrupt: Runnable = Pieces.NoInterrupt): CsrGraph =
     if (sources.isIdentity && targets.isIdentity) graph
     else {
       new CsrGraph(
-        of(graph.forward, sources, targets),
-        of(graph.reverse, targets, sources))
+        of(graph.forward, sources, targets, interrupt),
+        of(graph.reverse, targets, sources, interrupt))
     }
 }

@@ -2,6 +2,8 @@ package io.wreath.kernel.csr
 
 import java.util.Arrays
 
+import io.wreath.kernel.lists.Pieces
+
 /** A graph whose edges are read both ways, from the lists that lead one way and the other. */
 object Undirected {
 
@@ -12,8 +14,10 @@ object Undirected {
    *
    * Requires: sources and targets share their codes.
    * Cost: one pass over both directions. Forward and reverse lists of the result are one object.
+   *
+   * @param interrupt runs every few milliseconds, and ends the work by throwing
    */
-  def of(graph: CsrGraph): CsrGraph = {
+  def of(graph: CsrGraph, interrupt: Runnable = Pieces.NoInterrupt): CsrGraph = {
     val (out, in) = (graph.forward, graph.reverse)
     if (out.vertexCount != in.vertexCount) {
       throw new IllegalArgumentException(
@@ -31,10 +35,12 @@ object Undirected {
     var n = 0
     var v = 0
     while (v < out.vertexCount) {
+      if (Pieces.isStart(v)) interrupt.run()
       var i = out.offsets(v)
       var j = in.offsets(v)
       val (iEnd, jEnd) = (out.offsets(v + 1), in.offsets(v + 1))
       while (i < iEnd || j < jEnd) {
+        if (Pieces.isStart(n)) interrupt.run()
         val a = if (i < iEnd) out.neighbours(i) else Int.MaxValue
         val b = if (j < jEnd) in.neighbours(j) else Int.MaxValue
         var count = 0

@@ -18,6 +18,9 @@ private[wreath] object Pieces {
   /** Whether a loop whose ranges are at most a piece long should look before the one from `i` to `j`. */
   def isDue(i: Int, j: Int): Boolean = (i ^ j) >= Length
 
+  /** Whether a loop over elements one by one, none of them left out, should look before `i`. */
+  def isStart(i: Int): Boolean = (i & (Length - 1)) == 0
+
   /** Runs `body` for ranges that follow one another, and `interrupt` before each. */
   def foreach(count: Int, interrupt: Runnable)(body: (Int, Int) => Unit): Unit = {
     var from = 0

@@ -23,7 +23,7 @@ final private[execution] class EdgeFilter(val relation: Int, val rows: Array[Lon
 
   /** What is left of the relation's lists; made once for each JVM. */
   def of(lists: CsrGraph): CsrGraph = synchronized {
-    if (left == null) left = CsrFilter(lists, rows)
+    if (left == null) left = CsrFilter(lists, rows, Cancellation.look())
     left
   }
 }

@@ -1,6 +1,7 @@
 package io.wreath.spark.execution
 
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.csr.{CsrGraph, Relation, Undirected}
 import io.wreath.kernel.join.Domain
@@ -38,14 +39,16 @@ final private[execution] class JoinInput(
   /** In the order of the kernel's relations. */
   @transient
   lazy val graphs: Array[Relation] =
-    lists.map(l => (if (l.byDegree) plain(l).byDegree else plain(l)): Relation).toArray
+    lists.map { l =>
+      (if (l.byDegree) plain(l).ranked(Cancellation.look()).graph else plain(l)): Relation
+    }.toArray
 
   private def plain(lists: EdgeLists): CsrGraph = lists.filter match {
     case None =>
       if (lists.isUndirected) space.undirected(lists.relation) else space.graph(lists.relation)
     case Some(filter) =>
       val left = filter.of(space.graph(lists.relation))
-      if (lists.isUndirected) Undirected.of(left) else left
+      if (lists.isUndirected) Undirected.of(left, Cancellation.look()) else left
   }
 
   /** The same over codes by degree. */

@@ -74,7 +74,8 @@ final class JoinSpace(
 
   @transient
   private lazy val graphs: Map[Int, CsrGraph] = edgeRelations.map { r =>
-    r -> TranslatedLists.of(relation(r).graph, translation(r, 0), translation(r, 1))
+    val (sources, targets) = (translation(r, 0), translation(r, 1))
+    r -> TranslatedLists.of(relation(r).graph, sources, targets, Cancellation.look())
   }.toMap
 
   /** The lists of an edge relation over the codes here; edges keep their positions. */
@@ -85,7 +86,7 @@ final class JoinSpace(
 
   /** The same with edges read both ways: made from the lists of both directions, once. */
   def undirected(r: Int): CsrGraph =
-    undirectedGraphs.computeIfAbsent(r, _ => Undirected.of(graph(r)))
+    undirectedGraphs.computeIfAbsent(r, _ => Undirected.of(graph(r), Cancellation.look()))
 
   @transient
   private lazy val rowsByCode: Map[Int, Array[Int]] =
