@@ -115,3 +115,61 @@ def test_start_takes_the_url_of_a_server(
     done = run_python(START.replace("sys.argv[1]", repr(url)))
     assert done.returncode == 0, done.stderr
     assert f"server at {url} runs without Wreath: start it with --jars" in done.stdout
+
+
+NO_VIEW = """
+from pyspark.errors import AnalysisException
+import wreath
+
+spark = wreath.start("client")
+spark.sql("CREATE TABLE no_view_edges USING parquet AS SELECT 1L AS src, 2L AS dst")
+spark.sql("CREATE PROPERTY GRAPH no_view_graph "
+          "VERTEX TABLES (no_view_edges AS v KEY (src)) "
+          "EDGE TABLES (no_view_edges AS e KEY (src, dst) SOURCE KEY (src) REFERENCES v "
+          "DESTINATION KEY (src) REFERENCES v)")
+try:
+    for text in (
+        "SELECT count(*) FROM no_view_graph",
+        "SELECT * FROM default.no_view_graph",
+        "TABLE no_view_graph",
+        "DROP VIEW no_view_graph",
+        "DROP VIEW IF EXISTS no_view_graph",
+        "ALTER VIEW no_view_graph AS SELECT 1 AS x",
+        "ALTER VIEW no_view_graph RENAME TO other",
+        "CREATE OR REPLACE VIEW no_view_graph AS SELECT 1 AS x",
+        "CREATE VIEW through AS SELECT * FROM no_view_graph",
+        "CACHE TABLE no_view_graph",
+    ):
+        try:
+            spark.sql(text).collect()
+            print("accepted:", text)
+        except AnalysisException as e:
+            print(e.getCondition())
+    for name, call in (
+        ("table", lambda: spark.table("no_view_graph").collect()),
+        ("read", lambda: spark.read.table("no_view_graph").count()),
+        ("graph", lambda: wreath.Graph(spark.table("no_view_graph")).match("(a)-[]->(b)")),
+    ):
+        try:
+            call()
+            print("accepted:", name)
+        except AnalysisException as e:
+            print(e.getCondition())
+    print([row.viewName for row in spark.sql("SHOW VIEWS").collect()])
+    matched = "SELECT count(*) AS n FROM GRAPH_TABLE (no_view_graph MATCH (a)->(b))"
+    print(spark.sql(matched).collect())
+finally:
+    spark.sql("DROP PROPERTY GRAPH no_view_graph")
+    spark.sql("DROP TABLE no_view_edges")
+"""
+
+
+def test_a_stored_graph_is_no_view_over_connect(
+    spark: SparkSession, run_python: Callable[..., CompletedProcess[str]]
+) -> None:
+    done = run_python(NO_VIEW, SPARK_REMOTE=f"sc://127.0.0.1:{connect_port(spark)}")
+    assert done.returncode == 0, done.stderr
+    *refused, views, counted = done.stdout.splitlines()
+    assert refused == ["WREATH_GRAPH_IS_NO_VIEW"] * 13
+    assert views == "[]"
+    assert counted == "[Row(n=1)]"
