@@ -3,7 +3,7 @@ package io.wreath.kernel.partition
 import scala.util.Random
 
 import io.wreath.kernel.csr.{CsrBuilder, CsrGraph}
-import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
+import io.wreath.kernel.join.{GenericJoin, JoinProgram, JoinTuning, Morsel}
 import io.wreath.kernel.{GraphGen, PropertyChecks}
 import io.wreath.pattern.{GraphPattern, PatternEdge, VariableOrder}
 import org.scalacheck.Gen
@@ -101,6 +101,46 @@ class WorkSplitterSuite extends PropertyChecks {
     val program = JoinProgram.compile(triangle, VariableOrder.natural(3))
     val rows = run(program, g, WorkSplitter.split(program, Array(g), 4)).map(_._1)
     assert(rows.size == 4 && rows.max < 2 * rows.sum / 4)
+  }
+
+  test("neighbours that hang together weigh by the bit rows they will be, not by their lists") {
+    // 64 vertices with 512 neighbours each, of like degrees. Those of the first are joined among
+    // themselves, those of the others to vertices elsewhere.
+    val random = new Random(11)
+    val (block, far) = (512, 64 + 1024)
+    val inside = for (i <- 0 until block; j <- i + 1 until block if random.nextInt(3) == 0)
+      yield (i, j)
+    val pairs = (0 until 64).flatMap(h =>
+      (0 until block).map(i => h -> (64 + (if (h == 0) i else block + i)))) ++
+      inside.flatMap { case (i, j) => Seq((64 + i, 64 + j), (64 + block + i, far + j)) }
+    val g = CsrBuilder.fromCodes(
+      pairs.map(_._1).toArray,
+      pairs.map(_._2).toArray,
+      pairs.size,
+      far + block)
+    val clique =
+      GraphPattern(5, (for (i <- 0 until 5; j <- i + 1 until 5) yield PatternEdge(i, j)).toVector)
+    val program = JoinProgram.compile(clique, VariableOrder.natural(5))
+    val lists = pairs.groupMap(_._1)(_._2).map { case (v, list) =>
+      v -> list.toSet
+    }.withDefaultValue(Set.empty)
+
+    /** How often rows meet in a morsel: once for each pair and each triple of neighbours that hang together. */
+    def meetings(m: Morsel): Long = (for {
+      a <- m.from until m.until
+      b <- lists(a) if b >= m.secondFrom && b < m.secondUntil
+    } yield {
+      val common = lists(a) & lists(b)
+      common.size + common.toSeq.map(c => (common & lists(c)).size.toLong).sum
+    }).sum
+
+    def skew(tuning: String): Double = {
+      val tasks = WorkSplitter.split(program, Array(g), 8, tuning = JoinTuning.named(tuning))
+      val work = tasks.map(_.map(meetings).sum)
+      work.max.toDouble * work.length / work.sum
+    }
+    assert(skew("lists") > 2.0)
+    assert(skew("auto") < 1.5)
   }
 
   test("fewer than one task is refused, and a graph without vertices needs none") {

@@ -11,7 +11,7 @@ import io.wreath.pattern.ComparisonOp
  * for the rows are then built without the bits it excludes and need no range at all: over edges in
  * both directions, a clique with `a < b < c < d` runs like one over edges that ascend.
  */
-final private[join] class BitPlan(
+final private[wreath] class BitPlan(
     // The list of level 0 that holds all other variables, and whether these must all come after
     // the vertex of level 0, or all before it.
     val relation: Int,
@@ -22,7 +22,7 @@ final private[join] class BitPlan(
     val matrixRelation: Array[Int],
     val matrixForward: Array[Boolean],
     val matrixSide: Array[Int],
-    val levels: Array[BitLevel]) {
+    private[join] val levels: Array[BitLevel]) {
 
   /** Whether each level ANDs one more row of the only matrix, and asks for nothing else. */
   val isChain: Boolean = matrixRelation.length == 1 && levels.indices.drop(1).forall { level =>

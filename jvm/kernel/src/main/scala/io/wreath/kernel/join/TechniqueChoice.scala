@@ -21,7 +21,7 @@ package io.wreath.kernel.join
  * @param rowsOnBits whether rows are taken from them, too, and not only counts
  */
 final private[wreath] class TechniqueChoice private (
-    private[join] val bits: BitPlan,
+    private[wreath] val bits: BitPlan,
     private[join] val rowsOnBits: Boolean,
     private[wreath] val texts: IndexedSeq[String])
 

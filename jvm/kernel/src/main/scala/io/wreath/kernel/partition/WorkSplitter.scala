@@ -3,7 +3,7 @@ package io.wreath.kernel.partition
 import scala.collection.mutable
 
 import io.wreath.kernel.csr.Relation
-import io.wreath.kernel.join.{Domain, JoinProgram, Morsel}
+import io.wreath.kernel.join.{Domain, JoinProgram, JoinTuning, Morsel}
 import io.wreath.kernel.lists.{Adjacency, ElementCounter, Pieces}
 
 /**
@@ -33,6 +33,7 @@ object WorkSplitter {
    * @param cores how many tasks run at a time
    * @param least what a task should cost at least to be worth its start, in list elements
    * @param interrupt runs once in a while, and ends the split by throwing
+   * @param tuning that the join will be given
    */
   def split(
       program: JoinProgram,
@@ -41,13 +42,14 @@ object WorkSplitter {
       domains: Array[Domain] = null,
       cores: Int = 1,
       least: Double = 0.0,
-      interrupt: Runnable = Pieces.NoInterrupt): Array[Array[Morsel]] = {
+      interrupt: Runnable = Pieces.NoInterrupt,
+      tuning: JoinTuning = JoinTuning()): Array[Array[Morsel]] = {
     if (tasks < 1) {
       throw new IllegalArgumentException(s"The work cannot be cut into $tasks tasks.")
     }
     val all = if (domains == null) Domain.of(program.pattern, graphs) else domains
     val domain = all(program.order.variables.head)
-    val estimate = new WorkEstimate(program, graphs)
+    val estimate = new WorkEstimate(program, graphs, tuning)
     val codes = domain.codes
     val costs = new Array[Double](codes.length)
     val work = new ElementCounter(interrupt)
