@@ -2,7 +2,7 @@ package io.wreath.spark.logical
 
 import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Union}
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, Project, Union}
 
 /**
  * A pattern with quantified edges: the joins of one pattern for each combination of their lengths,
@@ -48,8 +48,9 @@ final case class MatchLengths(
 
 object MatchLengths {
 
-  def apply(children: Seq[LogicalPlan], lengths: Seq[String]): MatchLengths =
-    MatchLengths(children, lengths, Union(children).output.map(_.newInstance()))
+  /** Columns that stand for those of each alternative in the same place. */
+  def outputOf(alternatives: Seq[Seq[Attribute]]): Seq[Attribute] =
+    Union(alternatives.map(LocalRelation(_))).output.map(_.newInstance())
 
   /**
    * The rows of all plans; a column that one of them has twice is two columns here. They get names that

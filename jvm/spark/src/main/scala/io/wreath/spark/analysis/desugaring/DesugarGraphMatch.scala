@@ -1,5 +1,7 @@
 package io.wreath.spark.analysis.desugaring
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.analysis.{
   Resolver,
   Star,
@@ -8,11 +10,8 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedStar
 }
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, LeftOuter}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
-import org.apache.spark.sql.execution.wreath.WreathConf
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.BooleanType
 
 import io.wreath.spark.WreathErrors
@@ -27,25 +26,12 @@ import io.wreath.spark.analysis.streams.StreamingMatch
 import io.wreath.spark.logical._
 
 /**
- * Writes one GRAPH_TABLE as the joins that a user would write by hand.
+ * Looks up the names of one GRAPH_TABLE and describes what it asks for, as a [[LogicalPattern]]: the
+ * same for tables, of which [[PatternJoins]] makes joins, and for a stream, of which [[StreamingMatch]]
+ * makes one.
  *
- * {{{
- *   MATCH (a)-[]->(b)-[]->(c), (a)-[]->(c) WHERE a < b COLUMNS (a.id AS a)
- *
- *   Project [e0.src AS a]
- *   +- Filter (e0.src < e0.dst)
- *      +- Join Inner, (e0.src = e2.src AND e1.dst = e2.dst)
- *         :- Join Inner, (e0.dst = e1.src)
- *         :  :- e0: MatchEdge (a)->(b) +- Project [src, dst] +- <edge table>
- *         :  +- e1: …
- *         +- e2: …
- * }}}
- * Over a property graph each vertex is a leaf too, a [[MatchVertex]] joined where its key is the
- * end of an edge: an edge to what is not in the vertex table matches nothing. `OPTIONAL MATCH` is a
- * left outer join with the joins of its pattern, `EXISTS { … }` a [[MatchExists]].
- *
- * From here on Spark treats it as its own: push-down, pruning, subqueries and caching all work.
- * The [[MatchElement]]s at the leaves are how the optimizer knows them again.
+ * Over a property graph each vertex is an element too, a [[MatchVertex]] whose key is the end of an
+ * edge: an edge to what is not in the vertex table matches nothing.
  */
 final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolver: Resolver) {
 
@@ -90,11 +76,6 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   private def patternsIn(expressions: Seq[Expression]): Seq[MatchPart] =
     expressions.flatMap(_.collect { case e: PatternExists => e.part }).flatMap(patterns)
 
-  /** Over a stream the joins are taken apart; where Spark's own are wanted, Spark optimizes them. */
-  private lazy val isOneNode: Boolean =
-    !m.child.isStreaming && !m.hints.declined && SQLConf.get.getConf(WreathConf.ENABLED) &&
-      SQLConf.get.getConf(WreathConf.JOIN_MODE) != "binary"
-
   private val needs: ScanNeeds = {
     val all = clause.parts.flatMap(patterns) ++ patternsIn(clause.columns.getOrElse(Nil))
     val isUndirected =
@@ -104,21 +85,24 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       ends = isUndirected || clause.structs.isDefined,
       // Over a stream the join itself tells edges apart.
       row = !m.isStreaming && all.exists(_.mode == MatchMode.DifferentEdges),
-      renamed = isOneNode || isUndirected || clause.structs.isDefined ||
+      renamed = PatternJoins.isOneNode(m) || isUndirected || clause.structs.isDefined ||
         all.size > clause.parts.size)
   }
 
-  def toJoins: LogicalPlan = CurrentOrigin.withOrigin(clause.origin) {
+  def pattern: LogicalPattern = CurrentOrigin.withOrigin(clause.origin) {
     val first = desugar(clause.parts.head, PatternScope.empty)
-    val start =
-      (where(first.plan, first.scope, first.conditions), first.scope)
-    val (joined, scope) = clause.parts.tail.foldLeft(start) { case ((plan, known), part) =>
-      optional(plan, known, part)
+    val start = (where(first.scope, first.conditions), first.scope)
+    val (steps, scope) = clause.parts.tail.foldLeft(start) { case ((before, known), part) =>
+      val (step, added) = optional(known, part)
+      (before :+ step, known.followedBy(added, resolver))
     }
     val names = namesOf(scope)
     m.hints.order.foreach(names.vertex(clause.origin, _))
-    val (marked, items) = markAll(joined, scope, clause.columns.getOrElse(Nil))
-    Project(columns(scope.userNames, items, names), marked)
+    val (marks, items) = markAll(scope, clause.columns.getOrElse(Nil))
+    LogicalPattern(
+      first.rows,
+      steps ++ marks,
+      Some(columns(scope.userNames, items, names)))
   }
 
   private def namesOf(scope: PatternScope): PatternNames =
@@ -131,105 +115,77 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       needs,
       matchId,
       m.hints,
-      isOneNode,
       outer,
       at => m.parameters(clause.markers.indexOf(at)),
       resolver)
 
-  /** The rows of `plan` that fulfil all conditions. */
-  private def where(
-      plan: LogicalPlan,
-      scope: PatternScope,
-      conditions: Seq[Expression]): LogicalPlan = {
-    val (patterns, others) = conditions.flatMap(Conjunction.conjuncts).partition {
+  /** Leaves the rows that fulfil all conditions. */
+  private def where(scope: PatternScope, conditions: Seq[Expression]): Seq[PatternStep] = {
+    val (tests, others) = conditions.flatMap(Conjunction.conjuncts).partition {
       case _: PatternExists | Not(_: PatternExists) => true
       case _ => false
     }
-    val (marked, asked) = markAll(plan, scope, others)
+    val (marks, plain) = markAll(scope, others)
     val names = namesOf(scope)
-    val filtered =
-      Conjunction.of(asked.map(names.resolve)).map(Filter(_, marked)).getOrElse(marked)
-    patterns.foldLeft(filtered) {
-      case (p, PatternExists(part)) => exists(p, scope, part, isNegated = false)
-      case (p, Not(PatternExists(part))) => exists(p, scope, part, isNegated = true)
-      case (p, _) => p
-    }
+    marks ++ Conjunction.of(plain.map(names.resolve)).map(PatternStep.Where(_)) ++
+      tests.collect {
+        case PatternExists(part) => exists(scope, part, isNegated = false)
+        case Not(PatternExists(part)) => exists(scope, part, isNegated = true)
+      }
   }
-
-  private def markAll(
-      plan: LogicalPlan,
-      scope: PatternScope,
-      expressions: Seq[Expression]): (LogicalPlan, Seq[Expression]) =
-    expressions.foldLeft((plan, Seq.empty[Expression])) { case ((p, done), e) =>
-      val (next, marked) = mark(p, scope, e)
-      (next, done :+ marked)
-    }
 
   /** EXISTS inside an expression is a column that says whether there is such a match. */
-  private def mark(
-      plan: LogicalPlan,
+  private def markAll(
       scope: PatternScope,
-      condition: Expression): (LogicalPlan, Expression) = {
-    var marked = plan
-    val rewritten = condition.transform { case PatternExists(part) =>
+      expressions: Seq[Expression]): (Seq[PatternStep], Seq[Expression]) = {
+    val marks = mutable.ArrayBuffer.empty[PatternStep]
+    val marked = expressions.map(_.transform { case PatternExists(part) =>
       val found = AttributeReference("exists", BooleanType, nullable = false)()
-      val (right, on) = related(scope, part)
-      marked = Join(marked, right, ExistenceJoin(found), on, JoinHint.NONE)
+      val (other, on) = related(scope, desugar(part, scope))
+      marks += PatternStep.Mark(other, on, found, part.origin)
       found
-    }
-    (marked, rewritten)
+    })
+    (marks.toSeq, marked)
   }
 
-  private def exists(
-      plan: LogicalPlan,
-      scope: PatternScope,
-      part: MatchPart,
-      isNegated: Boolean): LogicalPlan = {
-    val (right, on) = related(scope, part)
-    MatchExists(plan, right, on, isNegated)
+  private def exists(scope: PatternScope, part: MatchPart, isNegated: Boolean): PatternStep = {
+    val (other, on) = related(scope, desugar(part, scope))
+    PatternStep.Exists(other, on, isNegated, part.origin)
   }
 
-  private def optional(
-      plan: LogicalPlan,
-      known: PatternScope,
-      part: MatchPart): (LogicalPlan, PatternScope) = {
+  /** @return the variables that it adds, too */
+  private def optional(known: PatternScope, part: MatchPart): (PatternStep, PatternScope) = {
     val pattern = desugar(part, known)
-    val (right, on) = related(known, pattern)
-    val joined = Join(plan, right, LeftOuter, on, JoinHint.NONE)
-    val added = pattern.scope.mapColumns(_.withNullability(true))
-    (joined, known.followedBy(added, resolver))
+    val (other, on) = related(known, pattern)
+    (
+      PatternStep.Optional(other, on, part.origin),
+      pattern.scope.mapColumns(_.withNullability(true)))
   }
-
-  private def related(
-      scope: PatternScope,
-      part: MatchPart): (LogicalPlan, Option[Expression]) = related(scope, desugar(part, scope))
 
   /**
-   * The rows of another pattern, and the condition under which one belongs to a row of the patterns
+   * Another pattern, and the condition under which one of its rows belongs to a row of the patterns
    * before it: shared variables are the same vertex.
    */
   private def related(
       outer: PatternScope,
-      pattern: DesugarPattern): (LogicalPlan, Option[Expression]) = {
+      pattern: DesugarPattern): (LogicalPattern, Option[Expression]) = {
     val shared = for {
       (name, own) <- pattern.scope.vertices
       known <- outer.vertex(name, resolver)
     } yield known.form.compared(known.key, own.form, own.key)
       .map { case (l, r) => EqualTo(l, r) }
       .getOrElse(Literal.FalseLiteral)
-    val (patterns, others) = pattern.conditions
+    val (tests, others) = pattern.conditions
       .flatMap(Conjunction.conjuncts)
       .partition(_.exists(_.isInstanceOf[PatternExists]))
     val names = namesOf(outer.followedBy(pattern.scope, resolver))
-    val own = pattern.plan.outputSet
+    val own = AttributeSet(pattern.rows.output)
     val (local, between) =
       others.map(names.resolve).partition(_.references.subsetOf(own))
-    val filtered =
-      Conjunction.of(local).map(Filter(_, pattern.plan)).getOrElse(pattern.plan)
     // A pattern inside this one may speak of this one's variables, where they are of this one's rows.
-    (
-      where(filtered, pattern.scope, patterns),
-      Conjunction.of(shared ++ between))
+    val steps =
+      Conjunction.of(local).map(PatternStep.Where(_)).toSeq ++ where(pattern.scope, tests)
+    (LogicalPattern(pattern.rows, steps), Conjunction.of(shared ++ between))
   }
 
   /** @param items of COLUMNS */

@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.analysis.{Resolver, TypeCoercion}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 
 import io.wreath.spark.WreathErrors
@@ -13,12 +13,11 @@ import io.wreath.spark.analysis.patterns.FlatPattern
 import io.wreath.spark.logical._
 
 /**
- * Writes one graph pattern as joins: the elements are the leaves, and ends that are one vertex are
- * equal. An element that an earlier pattern has bound is only referred to.
+ * Describes one graph pattern: its elements, with ends that are one vertex equal. An element that an
+ * earlier pattern has bound is only referred to.
  *
- * Where edges are quantified there is one for each combination of lengths, under [[MatchLengths]].
+ * Where edges are quantified there is an alternative for each combination of lengths.
  *
- * @param isOneNode whether the joins of a pattern are one [[MatchJoin]]
  * @param outer what earlier patterns have bound
  */
 final private[analysis] class DesugarPattern(
@@ -27,7 +26,6 @@ final private[analysis] class DesugarPattern(
     needs: ScanNeeds,
     matchId: Long,
     hints: MatchHints,
-    isOneNode: Boolean,
     outer: PatternScope,
     parameter: Int => Expression,
     resolver: Resolver) {
@@ -41,12 +39,12 @@ final private[analysis] class DesugarPattern(
   val conditions: Seq[Expression] =
     alternatives.head.conditions ++ part.where
 
-  /** The joins, and what the pattern's variables are in them. */
-  lazy val (plan, scope): (LogicalPlan, PatternScope) = {
+  /** The pattern's rows, and what its variables are in them. */
+  lazy val (rows, scope): (PatternRows, PatternScope) = {
     val branches = source
       .bind(alternatives, name => outer.vertex(name, resolver).map(_.form))
       .map(new Branch(_))
-      .map(b => (b.plan, b.scope))
+      .map(b => (b.rows, b.scope))
     if (branches.size == 1) branches.head else together(branches)
   }
 
@@ -64,12 +62,6 @@ final private[analysis] class DesugarPattern(
     }
   }
 
-  /** A leaf of the joins, with the vertex at each of its ends. */
-  private case class Piece(plan: MatchElement) {
-    def ends: Seq[(String, Attribute)] = plan.mark.variables.zip(plan.ends)
-    def vertices: Seq[String] = plan.mark.variables
-  }
-
   final private class Branch(bound: BoundPattern) {
 
     private val pattern = bound.pattern
@@ -80,10 +72,12 @@ final private[analysis] class DesugarPattern(
     private val vertexProperties = mutable.Map.empty[String, Seq[(String, Attribute)]]
     private val edges: Seq[ElementScan] = pattern.edges.indices.map { i =>
       val e = pattern.edges(i)
-      bound.edge(i, MatchMark(matchId, Seq(e.source, e.target), hints), needs)
+      CurrentOrigin.withOrigin(e.pattern.origin) {
+        bound.edge(i, MatchMark(matchId, Seq(e.source, e.target), hints), needs)
+      }
     }
 
-    private val joined = join(pieces)
+    private val (elements, equalEnds) = inOrder(inText)
 
     private def boundVertex(i: Int): BoundVertex = {
       val v = pattern.vertices(i)
@@ -100,79 +94,77 @@ final private[analysis] class DesugarPattern(
       pattern.edges.zip(edges).flatMap { case (e, scan) => e.name.map(_ -> scan.properties) },
       pattern.groups)
 
-    val plan: LogicalPlan = {
+    val rows: PatternElements = {
       val names = new PatternNames(scope, parameter, resolver)
       val none = if (bound.isImpossible) Seq(Literal.FalseLiteral) else Nil
-      val (inside, others) = if (isOneNode) modeConditions.partition(_.references.nonEmpty)
-      else (Nil, modeConditions)
-      val all = none ++ others ++ pattern.stepConditions.map(names.resolve)
-      val plan = joined match {
-        case j: MatchJoin => j.copy(conditions = j.conditions ++ inside)
-        case other => filtered(inside, other)
-      }
-      filtered(all, plan)
+      PatternElements(
+        elements,
+        equalEnds,
+        part.mode,
+        modeConditions,
+        none ++ pattern.stepConditions.map(names.resolve))
     }
 
-    private def filtered(conditions: Seq[Expression], plan: LogicalPlan): LogicalPlan =
-      Conjunction.of(conditions).map(Filter(_, plan)).getOrElse(plan)
-
     private def modeConditions: Seq[Expression] = {
-      val elements = new DifferentElements(
+      val different = new DifferentElements(
         bound,
         pattern.vertices.indices.map(boundVertex),
         edges)
       part.mode match {
         case MatchMode.RepeatableElements => Nil
-        case MatchMode.DifferentEdges if needs.row => elements.edges
-        case MatchMode.DifferentEdges => elements.refusePartly()
-        case MatchMode.DifferentVertices => elements.vertices
+        case MatchMode.DifferentEdges if needs.row => different.edges
+        case MatchMode.DifferentEdges => different.refusePartly()
+        case MatchMode.DifferentVertices => different.vertices
         case MatchMode.UniqueSubgraphs =>
-          elements.vertices ++ elements.unique(
+          different.vertices ++ different.unique(
             conditions.flatMap(Conjunction.conjuncts) ++ pattern.stepConditions,
             resolver)
       }
     }
 
     /** The elements in the order of the text: `(a)`, `-[]->`, `(b)`, … */
-    private def pieces: Seq[Piece] = {
-      val found = mutable.ArrayBuffer.empty[Piece]
+    private def inText: Seq[MatchElement] = {
+      val found = mutable.ArrayBuffer.empty[MatchElement]
       val seen = mutable.Set.empty[Int]
-      def addVertex(i: Int): Unit = if (seen.add(i)) found ++= vertexPiece(i)
+      def addVertex(i: Int): Unit = if (seen.add(i)) found ++= vertex(i)
       pattern.edges.indices.foreach { i =>
         val edge = pattern.edges(i)
         val ends = Seq(edge.source, edge.target).map(pattern.indexOf)
         addVertex(ends.min)
-        found += Piece(edges(i).plan)
+        found += edges(i).plan
         addVertex(ends.max)
       }
       pattern.vertices.indices.foreach(addVertex)
       found.toSeq
     }
 
-    private def vertexPiece(i: Int): Option[Piece] = {
+    private def vertex(i: Int): Option[MatchElement] = {
       val v = pattern.vertices(i)
       val isKnown = v.names.nonEmpty && v.names.forall(outer.vertex(_, resolver).isDefined)
       if (isKnown && pattern.edgesAt(v.name).nonEmpty) None
       else {
-        bound.vertex(i, MatchMark(matchId, Seq(v.name), hints), needs).map { scan =>
-          vertexProperties(v.name) = scan.properties
-          Piece(scan.plan)
-        }
+        CurrentOrigin
+          .withOrigin(v.origin) {
+            bound.vertex(i, MatchMark(matchId, Seq(v.name), hints), needs)
+          }
+          .map { scan =>
+            vertexProperties(v.name) = scan.properties
+            scan.plan
+          }
       }
     }
 
-    /** Each next leaf is the first that shares a vertex with what is joined already, if any does. */
-    private def join(pieces: Seq[Piece]): LogicalPlan = {
-      val left = mutable.ArrayBuffer(pieces: _*)
-      val elements = mutable.ArrayBuffer.empty[LogicalPlan]
-      val conditions = mutable.ArrayBuffer.empty[Expression]
+    /** Each next one is the first that shares a vertex with one before it, if any does. */
+    private def inOrder(elements: Seq[MatchElement]): (Seq[MatchElement], Seq[Expression]) = {
+      val left = mutable.ArrayBuffer(elements: _*)
+      val ordered = mutable.ArrayBuffer.empty[MatchElement]
+      val equal = mutable.ArrayBuffer.empty[Expression]
       while (left.nonEmpty) {
-        val next = left.remove(left.indexWhere(_.vertices.exists(keys.contains)).max(0))
-        conditions ++= next.ends.flatMap { case (v, end) => bind(v, end) }
-        elements += next.plan
+        val next = left.remove(left.indexWhere(_.mark.variables.exists(keys.contains)).max(0))
+        equal ++= next.mark.variables.zip(next.ends).flatMap { case (v, end) => bind(v, end) }
+        ordered += next
       }
-      val all = MatchJoin(elements.toSeq, conditions.toSeq)
-      if (isOneNode && elements.size > 1) all else all.meaning
+      (ordered.toSeq, equal.toSeq)
     }
 
     /** An equality if the vertex was seen before; else this end stands for it from now on. */
@@ -186,8 +178,8 @@ final private[analysis] class DesugarPattern(
   }
 
   /** All branches with the same columns: those of any, NULL where one does not have it. */
-  private def together(branches: Seq[(LogicalPlan, PatternScope)])
-      : (LogicalPlan, PatternScope) = {
+  private def together(branches: Seq[(PatternRows, PatternScope)])
+      : (PatternRows, PatternScope) = {
     val scopes = branches.map(_._2.userNames)
     // Which column each variable and property is, by their names.
     def keyed(s: PatternScope): Seq[((String, String), Attribute)] =
@@ -206,19 +198,22 @@ final private[analysis] class DesugarPattern(
         }
       }
     }
-    val plans = branches.indices.map { i =>
-      Project(
-        names.zip(types).map { case (name, tpe) =>
-          val value = columns(i).get(name) match {
-            case Some(c) if DataTypeUtils.sameType(c.dataType, tpe) => c
-            case Some(c) => Cast(c, tpe)
-            case None => Literal(null, tpe)
-          }
-          Alias(value, if (name._2.isEmpty) name._1 else name._2)()
-        },
-        branches(i)._1)
+    val patterns = branches.indices.map { i =>
+      val values = names.zip(types).map { case (name, tpe) =>
+        val value = columns(i).get(name) match {
+          case Some(c) if DataTypeUtils.sameType(c.dataType, tpe) => c
+          case Some(c) => Cast(c, tpe)
+          case None => Literal(null, tpe)
+        }
+        Alias(value, if (name._2.isEmpty) name._1 else name._2)()
+      }
+      LogicalPattern(branches(i)._1, columns = Some(values))
     }
-    val all = MatchLengths(plans, FlatPattern.lengths(part.paths))
+    val quantified = part.paths.flatMap(_.edges).find(_.quantifier.isDefined)
+    val all = PatternLengths(
+      patterns,
+      FlatPattern.lengths(part.paths),
+      quantified.map(_.origin).getOrElse(part.origin))
     val outputs = names.zip(all.output).toMap
     val first = scopes.head
     val vertices = first.vertices.map { case (n, v) =>

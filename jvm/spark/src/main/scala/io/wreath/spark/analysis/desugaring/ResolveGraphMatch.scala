@@ -7,6 +7,7 @@ import io.wreath.spark.WreathErrors
 import io.wreath.spark.analysis.streams.StreamingMatch
 import io.wreath.spark.logical.{
   EdgeTable,
+  LogicalPattern,
   PatternTables,
   SharedRows,
   StreamStart,
@@ -40,7 +41,7 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
       case table if table.isStreaming => overStream(m, None)
       case _ =>
         refuseStreamClause(m)
-        lengths(m)
+        new PatternJoins(PatternJoins.isOneNode(m)).of(patternOf(m))
     }
 
   /** Spark would say so too, of tables and of a statement that the user has never seen. */
@@ -68,7 +69,7 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
       m: UnresolvedGraphMatch,
       snapshot: Option[LogicalPlan]): LogicalPlan = {
     if (!m.child.isStreaming) refuseStreamClause(m)
-    new StreamingMatch(m, snapshot, conf.resolver).of(lengths(m))
+    new StreamingMatch(m, snapshot, conf.resolver).of(patternOf(m))
   }
 
   private def refuseStreamClause(m: UnresolvedGraphMatch): Unit = m.clause.stream.foreach { s =>
@@ -78,10 +79,10 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
       "Leave it out: a table has the edges that it has.")
   }
 
-  private def lengths(m: UnresolvedGraphMatch): LogicalPlan = {
+  private def patternOf(m: UnresolvedGraphMatch): LogicalPattern = {
     val all = (m.clause +: m.clause.shorter).map { clause =>
-      clause -> new DesugarGraphMatch(m.copy(clause = clause), conf.resolver).toJoins
+      clause -> new DesugarGraphMatch(m.copy(clause = clause), conf.resolver).pattern
     }
-    if (all.size == 1) all.head._2 else new MotifLengths(all).plan
+    if (all.size == 1) all.head._2 else new MotifLengths(all).pattern
   }
 }

@@ -1,11 +1,8 @@
 package io.wreath.spark.analysis.streams
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, LeftOuter}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.wreath.SparkInternals
 import org.apache.spark.sql.types._
@@ -16,17 +13,17 @@ import io.wreath.spark.logical._
 import io.wreath.spark.streaming.StreamKeys
 
 /**
- * Takes the joins that [[DesugarGraphMatch]] wrote for a stream together again, into one
- * [[StreamingWcoJoin]]: Spark's own stream-stream joins know no deletes, keep the edges once for
- * each edge of the pattern, and cannot be told to forget.
+ * Makes one [[StreamingWcoJoin]] of a pattern over a stream: Spark's own stream-stream joins know no
+ * deletes, keep the edges once for each edge of the pattern, and cannot be told to forget.
  *
  * {{{
- *   Project [a, b, c]                      Project [a, b, c, diff]
- *   +- Filter where             becomes    +- Filter where
- *      +- joins of MatchEdges                 +- StreamingWcoJoin (a)->(b), (b)->(c), (a)->(c)
- *                                                +- Project [src, dst, …, _change_type]
+ *   Project [a, b, c, diff]
+ *   +- Filter where
+ *      +- StreamingWcoJoin (a)->(b), (b)->(c), (a)->(c)
+ *         +- Project [src, dst, …, _change_type]
  * }}}
- * WHERE and COLUMNS stay above: they say of a changed match what they would say of a match.
+ * WHERE and COLUMNS stay above: they say of a changed match what they would say of a match. What
+ * cannot be done is refused by [[StreamRefusals]].
  */
 final private[analysis] class StreamingMatch(
     m: UnresolvedGraphMatch,
@@ -35,92 +32,45 @@ final private[analysis] class StreamingMatch(
 
   private val clause = m.clause
 
-  private def isDifferentEdges: Boolean =
-    clause.parts.head.mode == MatchMode.DifferentEdges
-
-  def of(joins: LogicalPlan): LogicalPlan = joins match {
-    case Project(columns, below) =>
-      val (where, tree) = conditions(below)
-      val elements = elementsOf(tree)
-      val streams = elements.collect { case e: MatchEdge if e.child.isStreaming => e }
-      if (streams.map(_.child.canonicalized).distinct.size > 1) throw severalStreams()
-      val stream = changesOf(streams.head)
-      checkTypes(elements)
-      val tables = new StaticTables(elements.filterNot(_.child.isStreaming))
-      val pattern = patternOf(elements, streams.head, stream, tables)
-      val join = StreamingWcoJoin(
-        stream,
-        Seq(pattern),
-        pattern.columns.map(_.newInstance()),
-        streams.head.child,
-        snapshot.map(rowsOf(_, stream.row.map(streams.head.output))),
-        tables.plans,
-        tables.tables)
-      val columnOf = renaming(elements, stream, pattern, join)
-      def over[E <: Expression](e: E): E = e.transform { case a: AttributeReference =>
-        columnOf.getOrElse(a, throw hiddenColumn(a))
-      }.asInstanceOf[E]
-      val text = new StreamText(join).of(where.map(over), columns.map(over))
-      val known = join.copy(patterns = Seq(pattern.copy(text = text)))
-      val filtered = where.map(w => Filter(over(w), known)).getOrElse(known)
-      Project(columns.map(over) :+ join.output.last, filtered)
-    case other => throw unsupported(other)
+  def of(pattern: LogicalPattern): LogicalPlan = {
+    val described = StreamRefusals.check(pattern)
+    val elements = described.elements
+    val streams = elements.collect { case e: MatchEdge if e.child.isStreaming => e }
+    if (streams.map(_.child.canonicalized).distinct.size > 1) throw severalStreams()
+    val stream = changesOf(streams.head)
+    checkTypes(elements)
+    val tables = new StaticTables(elements.filterNot(_.child.isStreaming))
+    val compiled = patternOf(described, streams.head, stream, tables)
+    val join = StreamingWcoJoin(
+      stream,
+      Seq(compiled),
+      compiled.columns.map(_.newInstance()),
+      streams.head.child,
+      snapshot.map(rowsOf(_, stream.row.map(streams.head.output))),
+      tables.plans,
+      tables.tables)
+    val columnOf = renaming(elements, stream, compiled, join)
+    def over[E <: Expression](e: E): E = e.transform { case a: AttributeReference =>
+      columnOf.getOrElse(a, throw hiddenColumn(a))
+    }.asInstanceOf[E]
+    val columns = pattern.columns.get.map(over)
+    val where = conditionOf(pattern, described).map(over)
+    val text = new StreamText(join).of(where, columns)
+    val known = join.copy(patterns = Seq(compiled.copy(text = text)))
+    Project(
+      columns :+ join.output.last,
+      where.map(Filter(_, known)).getOrElse(known))
   }
 
-  private def conditions(plan: LogicalPlan): (Option[Expression], LogicalPlan) = plan match {
-    case Filter(condition, child) =>
-      val (more, tree) = conditions(child)
-      (Some((condition +: more.toSeq).reduce(And(_, _))), tree)
-    case other => (None, other)
-  }
-
-  /** The pattern's elements, in the order in which they are joined. */
-  private def elementsOf(plan: LogicalPlan): Seq[MatchElement] = {
-    val elements = leaves(plan)
-    if (refusals.nonEmpty) {
-      throw WreathErrors.unsupportedFeature(
-        clause.origin,
-        s"${refusals.map(_._1).distinct.mkString(", ")} in a pattern over a stream",
-        refusals.map(_._2).distinct.mkString(" "))
-    }
-    elements
-  }
-
-  /** What a stream cannot do, as it is found, with what to do instead: all of it is said at once. */
-  private val refusals = mutable.ArrayBuffer.empty[(String, String)]
-
-  private def refused(
-      what: String,
-      wayOut: String,
-      others: Seq[MatchElement] = Nil): Seq[MatchElement] = {
-    refusals += ((what, wayOut))
-    others
-  }
-
-  private def leaves(plan: LogicalPlan): Seq[MatchElement] = plan match {
-    case Join(left, right, LeftOuter, _, _) =>
-      refused("OPTIONAL MATCH", StreamingMatch.NoOtherWay, leaves(left) ++ leaves(right))
-    case Join(left, _, _: ExistenceJoin, _, _) =>
-      refused("EXISTS { … }", StreamingMatch.NoOtherWay, leaves(left))
-    case Join(left, right, _, _, _) => leaves(left) ++ leaves(right)
-    case Filter(_, child) => leaves(child)
-    case edge: MatchEdge if edge.isUndirected =>
-      refused("an edge without a direction", "Match over a stream of both directions.")
-    case edge: MatchEdge =>
-      edge.child match {
-        // Spark would read the table once more for every batch.
-        case u: Union if u.isStreaming && !u.children.forall(_.isStreaming) =>
-          refused(
-            "an edge that is of a stream or of a table",
-            "Name with IS a label that leaves the one or the other.")
-        case _ => Seq(edge)
-      }
-    case vertex: MatchVertex if !vertex.child.isStreaming => Seq(vertex)
-    case _: MatchVertex => refused("a vertex without an edge", "Add an edge to the pattern.")
-    case exists: MatchExists =>
-      refused("EXISTS { … }", StreamingMatch.NoOtherWay, leaves(exists.children.head))
-    case _: MatchLengths => refused("a quantifier", "Write the path out edge by edge.")
-    case other => throw unsupported(other)
+  /** All that is asked of a match but what its variables say. */
+  private def conditionOf(
+      pattern: LogicalPattern,
+      elements: PatternElements): Option[Expression] = {
+    val where = pattern.steps.reverse.collect { case PatternStep.Where(condition) => condition }
+    val own = Conjunction.of(elements.modeConditions ++ elements.conditions)
+    // Checkpoints know of a single edge from a vertex to itself that its ends are equal.
+    val loop = if (elements.elements.size == 1) Conjunction.of(elements.equalEnds) else None
+    (where ++ own ++ loop).reduceRightOption(And(_, _))
   }
 
   private def severalStreams(): Throwable =
@@ -139,12 +89,6 @@ final private[analysis] class StreamingMatch(
           s"vertices named by ${types.map(_.sql).mkString(" and by ")} in a pattern over a stream",
           "Cast the keys to one type, in a view or a subquery.")
     }
-
-  private def unsupported(plan: LogicalPlan): Throwable =
-    WreathErrors.unsupportedFeature(
-      clause.origin,
-      s"${plan.nodeName} in a pattern over a stream",
-      "Over a stream, patterns are comma-separated chains of directed edges.")
 
   private def changesOf(edge: MatchEdge): StreamingEdges = {
     val others = edge.output.filterNot(c => c == edge.source || c == edge.target)
@@ -232,23 +176,19 @@ final private[analysis] class StreamingMatch(
   }
 
   private def patternOf(
-      elements: Seq[MatchElement],
+      described: PatternElements,
       streamed: MatchEdge,
       stream: StreamingEdges,
       tables: StaticTables): StreamingPattern = {
-    val names = mutable.ArrayBuffer.empty[String]
-    def variable(name: String): Int = {
-      val known = names.indexWhere(resolver(_, name))
-      if (known < 0) names += name
-      if (known < 0) names.size - 1 else known
-    }
+    val elements = described.elements
+    val names = elements.flatMap(_.mark.variables).distinct
     val ends = elements.map { e =>
       PatternEdge(
-        variable(e.mark.variables.head),
-        variable(e.mark.variables.last),
+        names.indexOf(e.mark.variables.head),
+        names.indexOf(e.mark.variables.last),
         if (e.child.isStreaming) 0 else 1 + tables.indexOf(e))
     }
-    val variables = names.toSeq.map(n =>
+    val variables = names.map(n =>
       AttributeReference(n, streamed.source.dataType, nullable = false)())
     // Which columns are read is the optimizer's business.
     val edgeColumns = elements.map(e => propertiesOf(e, stream).map(_.newInstance()))
@@ -257,8 +197,9 @@ final private[analysis] class StreamingMatch(
     StreamingPattern(
       StreamingPattern.Unnamed + 0,
       ends,
-      if (isDifferentEdges) elements.indices.filter(elements(_).isInstanceOf[MatchEdge]).toSet
-      else Set.empty,
+      if (described.mode == MatchMode.DifferentEdges) {
+        elements.indices.filter(elements(_).isInstanceOf[MatchEdge]).toSet
+      } else Set.empty,
       variables,
       edgeColumns,
       comparisons = Nil,
@@ -296,8 +237,6 @@ final private[analysis] class StreamingMatch(
 }
 
 private[analysis] object StreamingMatch {
-
-  private val NoOtherWay = "Over a stream nothing else returns the same rows yet."
 
   val ChangeType = "_change_type"
   val Diff = "diff"
