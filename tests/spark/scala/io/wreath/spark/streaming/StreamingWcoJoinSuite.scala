@@ -296,21 +296,47 @@ class StreamingWcoJoinSuite extends StreamingQueryHarness {
       }
   }
 
+  test("a motif over a stream sees what happens to an edge, and does not show it") {
+    withTempDir { dir =>
+      val input = stream("changes", "src", "dst", "amount", "diff")
+      val out = new Collected
+      val query = start(
+        spark.sql("SELECT a.id AS a, e.*, b.id AS b, diff FROM GRAPH_TABLE " +
+          "(changes KEY (src, dst) MOTIF '(a)-[e]->(b); (b)-[]->(a)')"),
+        out,
+        dir)
+      try {
+        input.addData(Change(1, 2, 5, 0, 1), Change(2, 1, 6, 0, 1))
+        query.processAllAvailable()
+        assert(out.sums == Map(Seq(1L, 1L, 2L, 5L, 2L) -> 1L, Seq(2L, 2L, 1L, 6L, 1L) -> 1L))
+        input.addData(Change(2, 1, 6, 0, -1))
+        query.processAllAvailable()
+        assert(out.sums.isEmpty)
+      } finally query.stop()
+    }
+  }
+
   test("what is not maintained is refused by its name, before anything runs") {
     stream("changes", "src", "dst", "amount", "diff")
     val cases = Seq(
-      "MATCH (a)->(b) OPTIONAL MATCH (b)->(c)" -> "OPTIONAL MATCH",
-      "MATCH (a)->(b) WHERE NOT EXISTS { (b)->(a) }" -> "EXISTS { … }",
-      "MATCH (a)->(b) WHERE EXISTS { (b)->(a) }" -> "EXISTS { … }",
-      "MATCH (a)->(b) WHERE a < 3 OR EXISTS { (b)->(a) }" -> "EXISTS { … }",
-      "MATCH (a)-[]->{1,2}(b)" -> "a quantifier",
-      "MATCH (a)-[]->?(b)" -> "a quantifier",
-      "MATCH (a)-[]-(b)" -> "an edge without a direction",
-      "MATCH (a)->(b), (c)" -> "a vertex without an edge")
-    for ((clause, feature) <- cases) withClue(clause) {
+      ("MATCH (a)->(b) OPTIONAL MATCH (b)->(c)", "OPTIONAL MATCH", "(b)->(c)"),
+      ("MATCH (a)->(b) WHERE NOT EXISTS { (b)->(a) }", "EXISTS { … }", "(b)->(a)"),
+      ("MATCH (a)->(b) WHERE EXISTS { (b)->(a) }", "EXISTS { … }", "(b)->(a)"),
+      ("MATCH (a)->(b) WHERE a < 3 OR EXISTS { (b)->(a) }", "EXISTS { … }", "(b)->(a)"),
+      ("MATCH (a)-[]->{1,2}(b)", "a quantifier", "-[]->"),
+      ("MATCH (a)-[]->?(b)", "a quantifier", "-[]->"),
+      ("MATCH (a)->(b), (a)-[]-(b)", "an edge without a direction", "-[]-"),
+      ("MATCH (a)->(b), (c)", "a vertex without an edge", "(c)"),
+      (
+        "MATCH (a)->(b)-(c) WHERE EXISTS { (b)->(a) }",
+        "an edge without a direction, EXISTS { … } in a pattern over a stream",
+        "-"))
+    for ((clause, feature, place) <- cases) withClue(clause) {
       val error = errorOf(s"SELECT * FROM GRAPH_TABLE (changes $clause)")
       assert(error.getCondition == "WREATH_UNSUPPORTED_FEATURE")
       assert(error.getMessageParameters.get("feature").startsWith(feature))
+      val fragment = error.getQueryContext.head.fragment
+      assert(fragment.contains(place) && !fragment.contains("GRAPH_TABLE"), fragment)
     }
   }
 

@@ -89,8 +89,9 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
         all.size > clause.parts.size)
   }
 
+  private lazy val first = desugar(clause.parts.head, PatternScope.empty)
+
   def pattern: LogicalPattern = CurrentOrigin.withOrigin(clause.origin) {
-    val first = desugar(clause.parts.head, PatternScope.empty)
     val start = (where(first.scope, first.conditions), first.scope)
     val (steps, scope) = clause.parts.tail.foldLeft(start) { case ((before, known), part) =>
       val (step, added) = optional(known, part)
@@ -221,9 +222,21 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   /** All that is known of an element. */
   private def struct(element: String, names: PatternNames): NamedExpression = {
     val properties =
-      names.edge(element).getOrElse(names.vertex(clause.origin, element).properties)
+      names.edge(element).map(ofEdge).getOrElse(names.vertex(clause.origin, element).properties)
     val fields = properties.flatMap { case (name, column) => Seq(Literal(name), column) }
     Alias(CreateNamedStruct(fields), element)()
+  }
+
+  /** Without columns of a stream that say what happens to an edge. */
+  private def ofEdge(properties: Seq[(String, Attribute)]): Seq[(String, Attribute)] = {
+    val streamed = first.rows match {
+      case p: PatternElements =>
+        AttributeSet(p.elements.filter(_.child.isStreaming).flatMap(_.output))
+      case _ => AttributeSet.empty
+    }
+    properties.filterNot { case (name, column) =>
+      streamed.contains(column) && StreamingMatch.isHidden(name, resolver)
+    }
   }
 
   private def columnsOf(item: Expression, names: PatternNames): Seq[NamedExpression] =
@@ -231,6 +244,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       case star @ UnresolvedStar(Some(Seq(name))) =>
         names
           .edge(name)
+          .map(ofEdge)
           .getOrElse(names.vertex(star.origin, name).properties)
           .map { case (property, column) => Alias(column, property)() }
       case star: Star =>

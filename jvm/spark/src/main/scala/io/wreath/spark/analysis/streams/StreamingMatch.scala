@@ -92,7 +92,7 @@ final private[analysis] class StreamingMatch(
 
   private def changesOf(edge: MatchEdge): StreamingEdges = {
     val others = edge.output.filterNot(c => c == edge.source || c == edge.target)
-    def named(name: String): Option[Attribute] = others.find(c => resolver(c.name, name))
+    def named(name: String): Option[Attribute] = others.find(c => resolver(nameOf(c), name))
     val change = (named(StreamingMatch.ChangeType), named(StreamingMatch.Diff)) match {
       case (Some(_), Some(_)) =>
         throw WreathErrors.ambiguousChange(clause.origin, clause.graph)
@@ -100,14 +100,14 @@ final private[analysis] class StreamingMatch(
     }
     change.foreach { c =>
       val isKnown =
-        if (resolver(c.name, StreamingMatch.Diff)) StreamingMatch.isIntegral(c.dataType)
+        if (resolver(nameOf(c), StreamingMatch.Diff)) StreamingMatch.isIntegral(c.dataType)
         else c.dataType == StringType
-      if (!isKnown) throw WreathErrors.changeColumnType(clause.origin, c.name, c.dataType)
+      if (!isKnown) throw WreathErrors.changeColumnType(clause.origin, nameOf(c), c.dataType)
     }
     val hidden = StreamingMatch.Hidden.flatMap(named) ++ change
     val properties = others.filterNot(hidden.contains)
     properties.find(p => !SparkInternals.hasStableBytes(p.dataType)).foreach { p =>
-      throw WreathErrors.streamPropertyType(clause.origin, p.name, p.dataType)
+      throw WreathErrors.streamPropertyType(clause.origin, nameOf(p), p.dataType)
     }
     if (!StreamKeys.isSupported(edge.source.dataType)) {
       throw WreathErrors.unsupportedFeature(
@@ -129,6 +129,9 @@ final private[analysis] class StreamingMatch(
       StreamText.ofStream(row, key, expiry))
   }
 
+  /** What a column is called in the stream: the scans of a motif have other names for theirs. */
+  private def nameOf(column: Attribute): String = MatchElement.nameInTable(column.name)
+
   private def keyOf(row: Seq[Attribute]): Seq[Int] =
     clause.stream.toSeq.flatMap(s => s.key.map(n => named(row, n, clause.graph, s.origin)))
 
@@ -139,7 +142,7 @@ final private[analysis] class StreamingMatch(
     val column = named(row, expiry.column, clause.graph, said.origin)
     row(column).dataType match {
       case TimestampType | TimestampNTZType => (column, expiry.micros)
-      case other => throw WreathErrors.expiryType(said.origin, row(column).name, other)
+      case other => throw WreathErrors.expiryType(said.origin, nameOf(row(column)), other)
     }
   }
 
@@ -155,9 +158,9 @@ final private[analysis] class StreamingMatch(
     }
     Project(
       row.map { c =>
-        val own = snapshot.output(named(snapshot.output, c.name, name, said.origin))
+        val own = snapshot.output(named(snapshot.output, nameOf(c), name, said.origin))
         if (!Cast.canUpCast(own.dataType, c.dataType)) {
-          throw WreathErrors.snapshotType(said.origin, name, c.name, own.dataType, c.dataType)
+          throw WreathErrors.snapshotType(said.origin, name, nameOf(c), own.dataType, c.dataType)
         }
         Alias(if (own.dataType == c.dataType) own else Cast(own, c.dataType), c.name)()
       },
@@ -165,12 +168,12 @@ final private[analysis] class StreamingMatch(
   }
 
   private def named(columns: Seq[Attribute], name: String, table: String, at: Origin): Int = {
-    val found = columns.indexWhere(c => resolver(c.name, name))
+    val found = columns.indexWhere(c => resolver(nameOf(c), name))
     if (found < 0) throw WreathErrors.missingColumn(
       at,
       table,
       name,
-      columns.map(_.name),
+      columns.map(nameOf),
       "What is said of a stream names columns of its edges.")
     found
   }
@@ -232,7 +235,7 @@ final private[analysis] class StreamingMatch(
   private def hiddenColumn(a: Attribute): Throwable =
     WreathErrors.unsupportedFeature(
       clause.origin,
-      s"the column ${a.name} of an edge",
+      s"the column ${nameOf(a)} of an edge",
       "It tells what happens to the edge, and is gone once that has happened.")
 }
 
@@ -247,6 +250,10 @@ private[analysis] object StreamingMatch {
   /** Whether a column says what happens to an edge, and is no part of it. */
   def saysWhatHappens(name: String, resolver: Resolver): Boolean =
     Seq(ChangeType, Diff).exists(resolver(_, name))
+
+  /** Whether a column is no part of an edge. */
+  def isHidden(name: String, resolver: Resolver): Boolean =
+    saysWhatHappens(name, resolver) || Hidden.exists(resolver(_, name))
 
   private def isIntegral(tpe: DataType): Boolean =
     Seq(ByteType, ShortType, IntegerType, LongType).contains(tpe)
