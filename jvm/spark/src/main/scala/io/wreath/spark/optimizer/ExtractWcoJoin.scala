@@ -90,7 +90,7 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       .sortBy(_._1)
       .map(_._2)
       .filter(elements => elements.exists(_.isEdge))
-      .map(new WcoJoinBuilder(_, tree, required).withoutLoose)
+      .map(new WcoJoinBuilder(_, tree, required))
       .filter(_.elements.size > 1 || tree.tests.nonEmpty)
     if (patterns.isEmpty) {
       withLeaves(plan, tree)

@@ -40,26 +40,27 @@ final private[optimizer] case class BuiltPattern(
  * comparisons, decided on codes; other deterministic ones over the pattern's elements are
  * predicates; what reaches outside the pattern, or may raise an error, is handed back.
  *
- * @param elements of the pattern, one of them an edge; for [[build]] none of them loose
+ * Vertices that no edge leads to are loose: they say nothing of the others that an index could help with, and
+ * are left to others too.
+ *
+ * @param all elements of the pattern, one of them an edge
  * @param tree that they stand in
  * @param required what something above the tree reads
  */
 final private[optimizer] class WcoJoinBuilder(
-    val elements: Seq[ElementAtom],
+    all: Seq[ElementAtom],
     tree: JoinTree,
     required: AttributeSet) {
 
-  private val ends = elements.flatMap(_.ends)
-  private val endSet = AttributeSet(ends)
-  private val tableColumns = elements.flatMap(_.table.output)
-  private val tableColumnSet = AttributeSet(tableColumns)
+  /** Columns of leaves, by whatever name, to columns of their tables. */
+  private def columnsOf(elements: Seq[ElementAtom]): AttributeMap[Attribute] =
+    AttributeMap(
+      elements.flatMap(_.columns) ++ elements.flatMap(_.table.output).map(c => c -> c))
 
-  /** Columns of the pattern's leaves, by whatever name, to columns of its tables. */
-  private val columns =
-    AttributeMap(elements.flatMap(_.columns) ++ tableColumns.map(c => c -> c))
+  private val allColumns = columnsOf(all)
 
   private def overTables(e: Expression): Expression = withoutCasts(e.transform {
-    case a: Attribute => columns.getOrElse(a, a)
+    case a: Attribute => allColumns.getOrElse(a, a)
   })
 
   /** Spark casts structs that differ in what may be NULL inside them; their values are the same. */
@@ -67,12 +68,43 @@ final private[optimizer] class WcoJoinBuilder(
     case c: Cast if JoinSpace.kind(c.child.dataType) == JoinSpace.kind(c.dataType) => c.child
   }
 
-  private val (inside, between) = tree.conditions.partition(c => isInside(overTables(c)))
+  /** The conditions of the tree, as they stand there and over columns of tables. */
+  private val conditions: Seq[(Expression, Expression)] =
+    tree.conditions.map(c => c -> overTables(c))
+
+  /** By end, the end that stands for its variable. */
+  private val sameAs: Attribute => ExprId = {
+    val ends = AttributeSet(all.flatMap(_.ends))
+    val parent = mutable.Map(ends.toSeq.map(e => e.exprId -> e.exprId): _*)
+    def root(id: ExprId): ExprId = if (parent(id) == id) id else root(parent(id))
+    (conditions.map(_._2) ++ all.flatMap(_.conditions).map(withoutCasts)).foreach {
+      case EqualTo(a: Attribute, b: Attribute) if ends.contains(a) && ends.contains(b) =>
+        parent(root(b.exprId)) = root(a.exprId)
+      case _ =>
+    }
+    end => root(end.exprId)
+  }
+
+  val loose: Seq[ElementAtom] = {
+    val reached = all.filter(_.isEdge).flatMap(_.ends.map(sameAs)).toSet
+    all.filterNot(_.ends.forall(end => reached(sameAs(end))))
+  }
+
+  /** Those that are joined. */
+  val elements: Seq[ElementAtom] = if (loose.isEmpty) all else all.diff(loose)
+
+  private val ends = elements.flatMap(_.ends)
+  private val endSet = AttributeSet(ends)
+  private val tableColumnSet = AttributeSet(elements.flatMap(_.table.output))
+  private val columns = if (loose.isEmpty) allColumns else columnsOf(elements)
+
+  private val (inside, betweenLeaves) = conditions.partition(c => isInside(c._2))
+  private val between = betweenLeaves.map(_._1)
   private val (onElements, beyond) =
     elements.flatMap(_.conditions).map(withoutCasts).partition(isInside)
 
   /** All that the join itself has to see to. */
-  private val local = inside.map(overTables) ++ onElements
+  private val local = inside.map(_._2) ++ onElements
 
   /** What is left to the operators above. */
   private val outside = between ++ beyond
@@ -88,27 +120,8 @@ final private[optimizer] class WcoJoinBuilder(
 
   /** The variable of each end. */
   private val variableOf: AttributeMap[Int] = {
-    val parent = mutable.LinkedHashMap(ends.map(e => e.exprId -> e.exprId): _*)
-    def root(id: ExprId): ExprId = if (parent(id) == id) id else root(parent(id))
-    local.foreach {
-      case EqualTo(a: Attribute, b: Attribute) if areEnds(a, b) =>
-        parent(root(b.exprId)) = root(a.exprId)
-      case _ =>
-    }
-    val numbers = ends.map(e => root(e.exprId)).distinct.zipWithIndex.toMap
-    AttributeMap(ends.map(e => e -> numbers(root(e.exprId))))
-  }
-
-  /** Vertices that no edge leads to. They say nothing of the others that an index could help with. */
-  def loose: Seq[ElementAtom] = {
-    val reached = elements.filter(_.isEdge).flatMap(_.ends.map(variableOf)).toSet
-    elements.filterNot(_.ends.forall(end => reached(variableOf(end))))
-  }
-
-  /** The same without them. */
-  def withoutLoose: WcoJoinBuilder = {
-    val apart = loose
-    if (apart.isEmpty) this else new WcoJoinBuilder(elements.diff(apart), tree, required)
+    val numbers = ends.map(sameAs).distinct.zipWithIndex.toMap
+    AttributeMap(ends.map(e => e -> numbers(sameAs(e))))
   }
 
   private lazy val variables: Seq[AttributeReference] = {
