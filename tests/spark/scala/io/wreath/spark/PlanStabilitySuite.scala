@@ -3,6 +3,7 @@ package io.wreath.spark
 import java.nio.file.Files
 
 import org.apache.spark.sql.execution.FormattedMode
+import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -39,6 +40,46 @@ class PlanStabilitySuite extends WreathQueryTest {
       withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
         check(name, normalize(spark.sql(query).queryExecution.explainString(FormattedMode)))
       }
+    }
+  }
+
+  private val matched = Seq(
+    "path" -> "(a)->(b)->(c)->(d)",
+    "triangle" -> "(a)->(b)->(c), (a)->(c)",
+    "cycle" -> "(a)->(b)->(c)->(d)->(a)",
+    "diamond" -> "(a)->(b), (a)->(c), (b)->(c), (a)->(d), (b)->(d)",
+    "clique" -> "(a)->(b)->(c)->(d), (a)->(c), (b)->(d), (a)->(d)")
+
+  private val asked = Seq(
+    "rows" -> "SELECT *",
+    "count" -> "SELECT count(*)",
+    "groups" -> "SELECT a, count(*)",
+    "distinct" -> "SELECT DISTINCT a, b")
+
+  private val techniques = Seq("auto", "lists", "marks", "bits")
+
+  test("order and technique of each variable, after execution") {
+    // Each vertex has edges to some of the next ones: no two orders cost the same.
+    val ends = for (a <- 0 until 40; k <- 1 to 7 if (a * k) % 5 != 1) yield (a, (a + k * k) % 40)
+    withSQLConf(
+      SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false",
+      WreathConf.INDEX_CACHE_ENABLED.key -> "false") {
+      val session = spark
+      import session.implicits._
+      ends.toDF("src", "dst").createOrReplaceTempView("fixed_edges")
+      val lines = for {
+        (name, pattern) <- matched
+        (goal, select) <- asked
+        technique <- if (goal == "rows") techniques else Seq("auto")
+      } yield withSQLConf(WreathConf.JOIN_TECHNIQUE.key -> technique) {
+        val group = if (goal == "groups") " GROUP BY a" else ""
+        val df = spark.sql(s"$select FROM GRAPH_TABLE (fixed_edges MATCH $pattern)$group")
+        df.collect()
+        val join = df.queryExecution.executedPlan.toString.linesIterator
+          .find(_.contains("BroadcastWcoJoin "))
+        s"$name, $goal, $technique: ${join.map(_.replaceFirst(".*, bound ", "")).getOrElse("no join")}"
+      }
+      check("techniques", lines.mkString("", "\n", "\n"))
     }
   }
 

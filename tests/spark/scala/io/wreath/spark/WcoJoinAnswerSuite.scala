@@ -327,4 +327,20 @@ class WcoJoinAnswerSuite extends AnswerGrid with Eventually {
     assert(explained("lists").contains(" by intersection"))
     assert(explained("bits").contains(" by bits, "))
   }
+
+  test("and how it was counted or grouped, too") {
+    edges("three_edges", 1L -> 2L, 2L -> 3L, 1L -> 3L)
+    val triangle = "GRAPH_TABLE (three_edges MATCH (a)->(b)->(c), (a)->(c))"
+    def explained(query: String): String = {
+      val df = spark.sql(query)
+      df.collect()
+      df.queryExecution.executedPlan.toString
+    }
+    val counted = explained(s"SELECT count(*) FROM $triangle")
+    assert(counted.contains(" by list, ") && counted.contains(" by factor"), counted)
+    val grouped = explained(s"SELECT b, count(*) FROM $triangle GROUP BY b")
+    assert(grouped.contains(" by factor"), grouped)
+    val asked = explained(s"SELECT DISTINCT a, b FROM $triangle")
+    assert(asked.contains(" by marks") && !asked.contains(" by factor"), asked)
+  }
 }

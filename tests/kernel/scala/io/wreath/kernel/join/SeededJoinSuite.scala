@@ -11,16 +11,18 @@ import io.wreath.kernel.{GraphGen, JoinCase, PropertyChecks}
  */
 class SeededJoinSuite extends PropertyChecks {
 
-  private def join(c: JoinCase, levels: Int, marks: Use): SeededJoin =
+  private def join(c: JoinCase, levels: Int, marks: Use): SeededJoin = {
+    val program = JoinProgram.ofPrefixes(c.pattern, c.order, levels)
     new SeededJoin(
-      JoinProgram.ofPrefixes(c.pattern, c.order, levels),
+      program,
       c.graphs,
       Vector.empty,
       Domain.of(c.pattern, c.graphs),
-      JoinTuning(marks, Use.WhenWorth),
+      TechniqueChoice.of(program, JoinTuning(marks, Use.WhenWorth)),
       JoinScratch.ofWholeJoin(() => ()),
       new Array[Int](c.pattern.variableCount),
       SeedSets.none(c.pattern.variableCount))
+  }
 
   /** All prefixes where they are few, else those of the rows and some that are wrong. */
   private def prefixes(c: JoinCase, levels: Int): Seq[Seq[Int]] = {

@@ -1,5 +1,6 @@
 package io.wreath.kernel.join
 
+import io.wreath.kernel.csr.CsrBuilder
 import io.wreath.pattern._
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -19,7 +20,7 @@ class TechniqueChoiceSuite extends AnyFunSuite {
       .of(
         JoinProgram.compile(p, VariableOrder.natural(p.variableCount)),
         JoinTuning.named(technique))
-      .texts
+      .rows
 
   test("cliques of four run on bits, triangles on marks") {
     assert(texts(clique(4)) == Seq("seed", "bits", "bits", "bits"))
@@ -39,7 +40,7 @@ class TechniqueChoiceSuite extends AnyFunSuite {
   test("all of the levels that a seed binds come from outside") {
     val p = clique(4)
     val program = JoinProgram.ofPrefixes(p, VariableOrder.natural(4), 2)
-    assert(TechniqueChoice.of(program, JoinTuning()).texts ==
+    assert(TechniqueChoice.of(program, JoinTuning()).rows ==
       Seq("seed", "seed", "intersection", "marks"))
   }
 
@@ -48,6 +49,42 @@ class TechniqueChoiceSuite extends AnyFunSuite {
     assert(texts(clique(4), "marks") == Seq("seed", "list", "marks", "marks"))
     assert(texts(clique(3), "bits") == Seq("seed", "bits", "bits"))
     assert(texts(edges((0, 1), (1, 2)), "bits") == Seq("seed", "list", "list"))
+  }
+
+  /** Over a graph that has each edge both ways. */
+  private def counts(
+      p: GraphPattern,
+      groupLevels: Int = 0,
+      technique: String = "auto",
+      predicates: IndexedSeq[IndexedSeq[Int]] = Vector.empty): Seq[String] = {
+    val ends = for (a <- 0 until 6; b <- 0 until 6 if a != b) yield (a, b)
+    val graph =
+      CsrBuilder.fromCodes(ends.map(_._1).toArray, ends.map(_._2).toArray, ends.size, 6)
+    TechniqueChoice
+      .of(
+        JoinProgram.compile(p, VariableOrder.natural(p.variableCount)),
+        JoinTuning.named(technique))
+      .counts(Array(graph), predicates, null, groupLevels)
+  }
+
+  test("what hangs off bound variables is a factor of the count") {
+    assert(counts(edges((0, 1), (0, 2))) == Seq("seed", "factor", "factor"))
+    assert(counts(clique(3)) == Seq("seed", "list", "factor"))
+    assert(counts(edges((0, 1), (1, 2), (2, 3))) == Seq("seed", "list", "list", "factor"))
+  }
+
+  test("a variable of which something is asked is bound, and so are those of a group") {
+    val star = edges((0, 1), (0, 2))
+    assert(counts(star, predicates = Vector(Vector(1, 2))) == Seq("seed", "list", "factor"))
+    assert(counts(star, groupLevels = 2) == Seq("seed", "list", "factor"))
+    assert(counts(star, groupLevels = 3) == Seq("seed", "list", "list"))
+  }
+
+  test("cliques are counted on bits, unless by group") {
+    assert(counts(clique(5)) == Seq("seed", "bits", "bits", "bits", "bits"))
+    assert(counts(clique(4), technique = "lists") == Seq("seed", "list", "intersection", "factor"))
+    assert(counts(clique(5), groupLevels = 2) ==
+      Seq("seed", "list", "marks", "marks", "factor"))
   }
 
   test("rows whose last variable stays while the one before loops are read from a list") {

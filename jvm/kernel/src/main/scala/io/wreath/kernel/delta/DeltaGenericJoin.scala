@@ -142,7 +142,7 @@ final class DeltaGenericJoin(
       relations(phase),
       conditions,
       Array.fill(program.pattern.variableCount)(Domain.whole(changes(0).vertexCount)),
-      tuning,
+      TechniqueChoice.of(term.program, tuning),
       scratch,
       binding,
       new SeedSets(sets(phase), term.shared))

@@ -22,7 +22,8 @@ final private[wreath] class BitPlan(
     val matrixRelation: Array[Int],
     val matrixForward: Array[Boolean],
     val matrixSide: Array[Int],
-    private[join] val levels: Array[BitLevel]) {
+    private[join] val levels: Array[BitLevel])
+    extends Serializable {
 
   /** Whether each level ANDs one more row of the only matrix, and asks for nothing else. */
   val isChain: Boolean = matrixRelation.length == 1 && levels.indices.drop(1).forall { level =>
@@ -47,7 +48,8 @@ final private[join] class BitLevel(
     val lowerLevel: Array[Int],
     val lowerShift: Array[Int],
     val upperLevel: Array[Int],
-    val upperShift: Array[Int]) {
+    val upperShift: Array[Int])
+    extends Serializable {
 
   def isBounded: Boolean = lowerLevel.length + upperLevel.length > 0
 }

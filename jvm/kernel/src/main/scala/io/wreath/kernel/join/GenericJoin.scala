@@ -21,8 +21,24 @@ final class GenericJoin private[wreath] (
     relations: Array[_ <: Relation],
     predicates: IndexedSeq[BindingPredicate],
     domains: Array[Domain],
-    tuning: JoinTuning,
+    choice: TechniqueChoice,
     interrupt: Runnable) {
+
+  /** Chooses here how to join, where nobody has before. */
+  private[wreath] def this(
+      program: JoinProgram,
+      relations: Array[_ <: Relation],
+      predicates: IndexedSeq[BindingPredicate],
+      domains: Array[Domain],
+      tuning: JoinTuning,
+      interrupt: Runnable) =
+    this(
+      program,
+      relations,
+      predicates,
+      domains,
+      TechniqueChoice.of(program, tuning),
+      interrupt)
 
   def this(
       program: JoinProgram,
@@ -46,7 +62,7 @@ final class GenericJoin private[wreath] (
     relations,
     predicates,
     Domain.narrowed(program.pattern, relations, domains),
-    tuning,
+    choice,
     JoinScratch.ofWholeJoin(interrupt),
     binding,
     SeedSets.none(program.levelCount))

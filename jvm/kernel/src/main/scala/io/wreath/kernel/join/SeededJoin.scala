@@ -12,6 +12,7 @@ import io.wreath.kernel.csr.Relation
  * Not thread-safe: one instance per task. The relations behind it are shared.
  *
  * @param domains by variable, the codes that are tried
+ * @param choice made for the program
  * @param binding by variable, what [[next]] advances; joins that take turns may share it
  * @param seeds what other programs have found in the lists of the same seed
  */
@@ -20,13 +21,13 @@ final private[wreath] class SeededJoin(
     relations: Array[_ <: Relation],
     predicates: IndexedSeq[BindingPredicate],
     domains: Array[Domain],
-    tuning: JoinTuning,
+    choice: TechniqueChoice,
     scratch: JoinScratch,
     binding: Array[Int],
     seeds: SeedSets) {
 
   private[join] val state: JoinState =
-    new JoinState(program, relations, predicates, domains, tuning, scratch, binding)
+    new JoinState(program, relations, predicates, domains, choice.tuning, scratch, binding)
   private[this] val lists = new ListLevels(state, seeds)
   private[this] val levelCount = state.levelCount
   private[this] val free = state.seedLevels
@@ -34,8 +35,6 @@ final private[wreath] class SeededJoin(
   /** Whether the seed binds all levels. */
   private[this] val isAllSeed = free == levelCount
   private[this] var isSeedLeft = false
-
-  private[this] val choice = TechniqueChoice.of(program, tuning)
 
   /** Null where bit rows are not used. */
   private[this] val bits: BitLevels =
@@ -168,7 +167,7 @@ final private[wreath] class SeededJoin(
   /** Leaves the scratch without marks. */
   def release(): Unit = lists.known.release()
 
-  /** Chooses how rows are counted under a binding of the first `levels` levels. */
+  /** Gets ready to count rows under a binding of the first `levels` levels. */
   private def prepareCounts(levels: Int): Unit =
     if (countedLevels != levels || countsCut != state.isCut) {
       countedLevels = levels
@@ -176,35 +175,20 @@ final private[wreath] class SeededJoin(
       listCounts = null
       bitCounts = null
       wedgeCounts = null
-      houseCounts =
-        if (program.housesWeigh == 0) null
-        else new HouseCounts(state, relations(0), program.housesWeigh)
-      if (program.isOfCodes && levels == 1 && levelCount > 1) {
-        wedgeCounts = WedgeCounts.of(state).orNull
-        if (bits != null) bitCounts = chooseBitCounts()
-      }
+      houseCounts = null
       if (levels < levelCount) {
-        listCounts = new ListCounts(state, lists, levels, countPlan(levels))
+        CountTechnique.of(program, state, choice.bits, levels) match {
+          case CountTechnique.Houses =>
+            houseCounts = new HouseCounts(state, relations(0), program.housesWeigh)
+          case CountTechnique.Wedges(groups) => wedgeCounts = new WedgeCounts(state, groups)
+          case CountTechnique.Bits(group, otherwise) =>
+            bitCounts = new BitCounts(state, bits, choice.bits, group)
+            listCounts = new ListCounts(state, lists, levels, otherwise)
+          case CountTechnique.Factors(plan) =>
+            listCounts = new ListCounts(state, lists, levels, plan)
+        }
       }
     }
-
-  /** A level that is cut has other candidates than its likes, and cannot be counted with them. */
-  private def countPlan(levels: Int): CountPlan = {
-    val least = if (state.isCut) Math.min(free + 1, levelCount - 1) else 1
-    CountPlan.of(state, Math.max(levels, least))
-  }
-
-  private def chooseBitCounts(): BitCounts = {
-    val whole = countPlan(1)
-    val isForced = tuning.bitMatrix == Use.Always
-    // A tail of several parts is multiplied; the bits of one part alone would have to be bound.
-    if (whole.onlyGroup != null && state.isPlain(whole.onlyGroup.level) &&
-      (isForced || whole.prefix + 1 >= TechniqueChoice.MinLevelsForBits)) {
-      new BitCounts(state, bits, choice.bits, whole.onlyGroup)
-    } else if (isForced) {
-      new BitCounts(state, bits, choice.bits, CountPlan.of(state, levelCount - 1).onlyGroup)
-    } else null
-  }
 
   private def fitsBits(): Boolean = bits != null && bits.fits(state.codes(0))
 

@@ -1,7 +1,10 @@
 package io.wreath.kernel.join
 
+import io.wreath.kernel.csr.Relation
+
 /**
- * How a join finds the candidates of its levels. This is decided here and nowhere else:
+ * How a join finds the candidates of its levels, and counts. This is decided here and nowhere else, on the
+ * driver; a task gets the decision with its program. Level by level, the first of these that applies:
  *
  *  1. '''Bit rows''', if a seed is a code of the first variable, all other variables lie in one list of it
  *     ([[BitPlan]]), and there are four variables or more. A triangle would read each row once, and
@@ -15,15 +18,56 @@ package io.wreath.kernel.join
  *  4. '''Intersection''' of all of its lists, the shortest first, by search, merging or marks, as their lengths say
  *     ([[SliceIntersection]]).
  *
- * How rows are counted where they need not be bound is decided by [[CountPlan]].
+ * Where rows are counted by group, or it is asked which groups have any, the variables of the group are
+ * bound as above but never on bit rows. How rows are counted that need not be bound is the list of [[CountTechnique]].
+ *
+ * A setting forces it (`tuning`): bits are taken wherever a [[BitPlan]] can be made, marks and bits are never taken.
  *
  * @param bits null where bit rows are not used
  * @param rowsOnBits whether rows are taken from them, too, and not only counts
+ * @param rows by level, how it is bound where rows are asked for
+ * @param lists the same without bits
  */
 final private[wreath] class TechniqueChoice private (
+    program: JoinProgram,
+    private[join] val tuning: JoinTuning,
     private[wreath] val bits: BitPlan,
     private[join] val rowsOnBits: Boolean,
-    private[wreath] val texts: IndexedSeq[String])
+    private[wreath] val rows: IndexedSeq[String],
+    private[wreath] val lists: IndexedSeq[String])
+    extends Serializable {
+
+  /**
+   * By level, how rows are counted by group; `groupLevels` may be 0, for all rows.
+   *
+   * @param predicates the variables of each
+   */
+  private[wreath] def counts(
+      relations: Array[_ <: Relation],
+      predicates: IndexedSeq[IndexedSeq[Int]],
+      domains: Array[Domain],
+      groupLevels: Int): IndexedSeq[String] = {
+    val levels = Math.max(groupLevels, 1)
+    if (levels == program.levelCount) lists
+    else {
+      val state = new JoinState(
+        program,
+        relations,
+        predicates.map(new UnaskedPredicate(_)),
+        Domain.narrowed(program.pattern, relations, domains),
+        tuning,
+        new JoinScratch(),
+        new Array[Int](program.levelCount))
+      CountTechnique.of(program, state, bits, levels).texts(lists)
+    }
+  }
+
+  /** A condition of which only the variables are known. */
+  final private class UnaskedPredicate(val variables: IndexedSeq[Int]) extends BindingPredicate {
+    override def accepts(binding: Array[Int]): Boolean =
+      throw new IllegalStateException("Nothing is asked where it is decided what to do.")
+  }
+}
 
 private[wreath] object TechniqueChoice {
 
@@ -41,10 +85,9 @@ private[wreath] object TechniqueChoice {
     val lastStays = levels.length >= 3 && levels.last.listCount > 0 &&
       levels.last.listLevel.last < levels.length - 2
     val rowsOnBits = bits != null && (!lastStays || tuning.bitMatrix == Use.Always)
-    new TechniqueChoice(
-      bits,
-      rowsOnBits,
-      levels.indices.map(l => text(program, l, rowsOnBits, tuning.marks)))
+    def texts(onBits: Boolean): IndexedSeq[String] =
+      levels.indices.map(l => text(program, l, onBits, tuning.marks))
+    new TechniqueChoice(program, tuning, bits, rowsOnBits, texts(rowsOnBits), texts(onBits = false))
   }
 
   private def text(program: JoinProgram, level: Int, onBits: Boolean, marks: Use): String = {

@@ -79,7 +79,7 @@ final private[join] class WedgeCounts(state: JoinState, groups: Array[TailGroup]
 private[join] object WedgeCounts {
 
   /** The way to count `state` by wedges, if there is one. */
-  def of(state: JoinState): Option[WedgeCounts] = {
+  def of(state: JoinState): Option[CountTechnique.Wedges] = {
     val isCorner = state.levelCount >= 3 && !state.isWeighted && {
       val c = state.levels(1)
       c.listCount == 0 && state.isPlain(1) && state.predicateLevels.forall(_.forall(_ == 0))
@@ -90,7 +90,7 @@ private[join] object WedgeCounts {
       val areWedges = plan.prefix == 2 && plan.pairs.isEmpty && plan.groups.forall { g =>
         state.isPlain(g.level) && state.levels(g.level).listLevel.sameElements(Seq(0, 1))
       }
-      if (areWedges) Some(new WedgeCounts(state, plan.groups)) else None
+      if (areWedges) Some(CountTechnique.Wedges(plan.groups)) else None
     }
   }
 }

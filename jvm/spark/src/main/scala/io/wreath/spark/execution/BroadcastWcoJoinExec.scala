@@ -82,7 +82,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
   @volatile
   private var decided: Option[Seq[Seq[Int]]] = None
 
-  /** By pattern and level, how candidates were found, where rows were made; known once it has run. */
+  /** By pattern and level, how candidates were found or counted; known once it has run. */
   @transient
   @volatile
   private var techniques: Seq[Seq[String]] = Nil
@@ -147,13 +147,11 @@ final private[wreath] case class BroadcastWcoJoinExec(
         joins(i),
         goal,
         patterns(i).values,
-        technique,
+        TechniqueChoice.of(joins(i).program, JoinTuning.named(technique)),
         metrics)
     }
     decided = Some(joins.map(_.order))
-    techniques =
-      if (goal != JoinGoal.Rows) Nil
-      else joins.map(j => TechniqueChoice.of(j.program, JoinTuning.named(technique)).texts)
+    techniques = evaluators.map(_.techniques)
     isByDegree = joins.exists(_.input.isByDegree)
     new WcoJoinWork(
       new WcoJoinTask(evaluators.toArray),

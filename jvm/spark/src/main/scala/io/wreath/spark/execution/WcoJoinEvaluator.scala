@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.Cancellation
 
-import io.wreath.kernel.join.{GenericJoin, JoinTuning, Morsel}
+import io.wreath.kernel.join.{GenericJoin, Morsel, TechniqueChoice}
 import io.wreath.spark.index.JoinSpace
 import io.wreath.spark.logical.{AtomColumn, JoinGoal}
 
@@ -18,7 +18,7 @@ import io.wreath.spark.logical.{AtomColumn, JoinGoal}
  * @param number of the pattern in the join
  * @param carried the inputs of all of the join's patterns
  * @param values what is returned of a row, or of a group
- * @param technique as the setting names it
+ * @param choice how it is done, decided on the driver
  */
 final private[execution] class WcoJoinEvaluator(
     number: Int,
@@ -27,7 +27,7 @@ final private[execution] class WcoJoinEvaluator(
     @transient prepared: PreparedJoin,
     goal: JoinGoal,
     values: Seq[Expression],
-    technique: String,
+    choice: TechniqueChoice,
     metrics: JoinMetrics)
     extends Serializable {
 
@@ -52,10 +52,21 @@ final private[execution] class WcoJoinEvaluator(
       input.graphs,
       (predicates(asked, partition) ++ EdgeChecks.predicates(elements, space)).toIndexedSeq,
       input.domains,
-      JoinTuning.named(technique),
+      choice,
       interrupt = Cancellation.look())
     metrics.watch(join, context)
     join
+  }
+
+  /** By level, how it was decided to bind or to count its variable: on the driver, for EXPLAIN. */
+  def techniques: Seq[String] = groupLevels match {
+    case Some(levels) if goal.isInstanceOf[JoinGoal.Count] =>
+      val read = asked.map(elements.variablesRead) ++
+        EdgeChecks.predicates(elements, space).map(_.variables)
+      choice.counts(input.graphs, read.toIndexedSeq, input.domains, levels)
+    // Whether a group has any row is asked of one code after the other.
+    case Some(levels) if levels > 1 => choice.lists
+    case _ => choice.rows
   }
 
   /** Whether a column of the output is the variable that is bound last. */
