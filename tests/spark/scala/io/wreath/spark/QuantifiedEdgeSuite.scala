@@ -218,7 +218,7 @@ class QuantifiedEdgeSuite extends WreathQueryTest {
     for (select <- Seq("*", "count(*)", "a, count(*)")) {
       val group = if (select.startsWith("a")) " GROUP BY a" else ""
       val query = s"SELECT $select FROM ${graph(safe)}$group"
-      assert(joinOf(query).patterns.forall(_.late.nonEmpty))
+      assert(joinOf(query).patterns.forall(_.lastPredicates.nonEmpty))
       checkRows(query)
     }
     withSQLConf(SQLConf.ANSI_ENABLED.key -> "true") {

@@ -37,7 +37,7 @@ object NaiveCount {
           }
           val ways = p.edges.filter(e => e.source.max(e.target) == v).map { e =>
             val n = occurs(e.relation).getOrElse((row(e.source), row(e.target)), 0)
-            BigInt(if (e.apart) n.min(1) else n)
+            BigInt(if (e.matchesOnce) n.min(1) else n)
           }.product
           if (holds) extend(row, rows * ways) else BigInt(0)
         }.sum
@@ -66,7 +66,7 @@ class EliminationSuite extends PropertyChecks {
     }
     extra <- Gen.choose(if (n == 1) 1 else 0, 4)
     more <- Gen.containerOfN[Vector, PatternEdge](extra, edge)
-    loopless = more.filter(e => n == 1 || e.source != e.target || e.apart)
+    loopless = more.filter(e => n == 1 || e.source != e.target || e.matchesOnce)
     all = tree ++ loopless
     edges = if (all.isEmpty) Vector(PatternEdge(0, 0)) else all
     comparisons <- Gen.frequency(

@@ -176,14 +176,14 @@ class GenericJoinSuite extends PropertyChecks {
   test("edges whose rows the caller tells apart do not weigh") {
     forAll(Gen.zip(GraphGen.joinCase, Gen.long), 200) { case (c, seed) =>
       val random = new Random(seed)
-      val edges = c.pattern.edges.map(_.copy(apart = random.nextBoolean()))
+      val edges = c.pattern.edges.map(_.copy(matchesOnce = random.nextBoolean()))
       val marked = c.copy(pattern = c.pattern.copy(edges = edges))
       val distinct = c.relations.map(_.distinct)
-      val weighing = edges.zipWithIndex.collect { case (e, i) if !e.apart => i }
+      val weighing = edges.zipWithIndex.collect { case (e, i) if !e.matchesOnce => i }
       // The oracle over relations of their own for each edge, without repeats where told apart.
       val own = c.copy(
         relations = edges.map(e =>
-          if (e.apart) distinct(e.relation) else c.relations(e.relation)).toVector,
+          if (e.matchesOnce) distinct(e.relation) else c.relations(e.relation)).toVector,
         pattern = c.pattern.copy(edges = edges.zipWithIndex.map { case (e, i) =>
           PatternEdge(e.source, e.target, i)
         }))

@@ -82,7 +82,9 @@ class TechniqueChoiceSuite extends AnyFunSuite {
 
   test("cliques are counted on bits, unless by group") {
     assert(counts(clique(5)) == Seq("seed", "bits", "bits", "bits", "bits"))
-    assert(counts(clique(4), technique = "lists") == Seq("seed", "list", "intersection", "factor"))
+    assert(counts(
+      clique(4),
+      technique = "lists") == Seq("seed", "list", "intersection", "factor"))
     assert(counts(clique(5), groupLevels = 2) ==
       Seq("seed", "list", "marks", "marks", "factor"))
   }

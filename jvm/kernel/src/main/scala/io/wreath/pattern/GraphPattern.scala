@@ -6,14 +6,14 @@ package io.wreath.pattern
  * @param source   variable of the edge's source
  * @param target   variable of the edge's target; equal to `source` for a self-loop
  * @param relation index into the array of graphs that the join is given
- * @param apart    whether the caller tells parallel edges apart: the edge then matches once, however
+ * @param matchesOnce whether the caller tells parallel edges apart: the edge then matches once, however
  *   often it occurs, and does not weigh
  */
 final case class PatternEdge(
     source: Int,
     target: Int,
     relation: Int = 0,
-    apart: Boolean = false)
+    matchesOnce: Boolean = false)
 
 /** How two variables compare. On vertex codes, which keep the order of the ids. */
 sealed trait ComparisonOp

@@ -113,7 +113,7 @@ object VariableOrderPlanner {
     private val groups = counting.fold(Set.empty[Int])(_.groups)
     private val tail = new PatternTail(p)
     // Whether parallel edges are told apart changes no list.
-    private val edges = p.edges.map(_.copy(apart = false)).distinct
+    private val edges = p.edges.map(_.copy(matchesOnce = false)).distinct
     private val order = new Array[Int](n)
     private val level = Array.fill(n)(-1)
     private val bindings = new Array[Double](n + 1)

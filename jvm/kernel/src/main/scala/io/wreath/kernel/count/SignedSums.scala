@@ -54,7 +54,7 @@ private[count] object SignedSums {
     else {
       val factors = (0 until p.variableCount).toVector.map { v =>
         val looped = loops.filter(_.source == v).map { e =>
-          Looped(e.relation, !e.apart && relations(e.relation).hasDuplicates)
+          Looped(e.relation, !e.matchesOnce && relations(e.relation).hasDuplicates)
         }
         WeighedPattern.normal(domains(v).map(Within(_)).toVector ++ looped)
       }
@@ -62,7 +62,10 @@ private[count] object SignedSums {
         val t = relations(e.relation)
         val ends = (Math.min(e.source, e.target), Math.max(e.source, e.target))
         val lists =
-          Lists(e.relation, t.isSymmetric || e.source < e.target, !e.apart && t.hasDuplicates)
+          Lists(
+            e.relation,
+            t.isSymmetric || e.source < e.target,
+            !e.matchesOnce && t.hasDuplicates)
         ends -> EdgeFactor.of(Vector(lists), Vector.empty)
       }
       Some(WeighedPattern(factors, edges.groupMapReduce(_._1)(_._2)(_ times _)))

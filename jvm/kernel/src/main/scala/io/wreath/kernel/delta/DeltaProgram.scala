@@ -119,7 +119,7 @@ object DeltaProgram {
       val hasChanges = !p.edges.indices.exists(j => isTwin(i, j) && isBefore(j))
       p.edges(i).copy(
         relation = DeltaTerm.versionOf(p.edges(i).relation, hasChanges),
-        apart = true)
+        matchesOnce = true)
     })
   }
 

@@ -189,7 +189,7 @@ object JoinProgram {
         def links(near: Int, far: Int): Boolean = far == v && levelOf(near) == from
         val weighing = edges.count { e =>
           val asWritten = if (forward) links(e.source, e.target) else links(e.target, e.source)
-          !e.apart && e.relation == relation &&
+          !e.matchesOnce && e.relation == relation &&
           (asWritten || (symmetric(relation) && links(e.target, e.source)))
         }
         (list, weighing)
@@ -199,7 +199,7 @@ object JoinProgram {
       .filter(e => e.source == v && e.target == v)
       .groupBy(_.relation)
       .toVector
-      .map { case (relation, written) => (relation, written.count(!_.apart)) }
+      .map { case (relation, written) => (relation, written.count(!_.matchesOnce)) }
       .sorted
     // The seed binds its levels all at once, and asks their lists then.
     val onward = Math.max(level + 1, seedLevels)

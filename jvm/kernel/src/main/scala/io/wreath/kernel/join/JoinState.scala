@@ -99,7 +99,7 @@ final private[join] class JoinState(
 
   /** Whether any edge of the pattern reads a relation in which edges occur more than once. */
   val isWeighted: Boolean =
-    program.pattern.edges.exists(e => !e.apart && graphs(e.relation).hasDuplicates)
+    program.pattern.edges.exists(e => !e.matchesOnce && graphs(e.relation).hasDuplicates)
 
   /** By level, whether binding it can change the weight. */
   private[this] val weighs: Array[Boolean] = levels.map { l =>

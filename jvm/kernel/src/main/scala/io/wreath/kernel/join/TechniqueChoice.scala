@@ -87,7 +87,13 @@ private[wreath] object TechniqueChoice {
     val rowsOnBits = bits != null && (!lastStays || tuning.bitMatrix == Use.Always)
     def texts(onBits: Boolean): IndexedSeq[String] =
       levels.indices.map(l => text(program, l, onBits, tuning.marks))
-    new TechniqueChoice(program, tuning, bits, rowsOnBits, texts(rowsOnBits), texts(onBits = false))
+    new TechniqueChoice(
+      program,
+      tuning,
+      bits,
+      rowsOnBits,
+      texts(rowsOnBits),
+      texts(onBits = false))
   }
 
   private def text(program: JoinProgram, level: Int, onBits: Boolean, marks: Use): String = {

@@ -176,14 +176,14 @@ object Graph {
   private val modes = Seq("REPEATABLE ELEMENTS", "DIFFERENT EDGES", "DIFFERENT VERTICES")
 
   private def words(mode: String, unique: Boolean): String = {
-    val asked = Option(mode).map(_.trim.toUpperCase.replaceAll("\\s+", " "))
+    val chosen = Option(mode).map(_.trim.toUpperCase.replaceAll("\\s+", " "))
     require(
-      asked.forall(modes.contains),
+      chosen.forall(modes.contains),
       s"mode is '$mode', but must be one of ${modes.map(_.toLowerCase).mkString("'", "', '", "'")}.")
     require(
-      !unique || asked.forall(_ == modes.last),
+      !unique || chosen.forall(_ == modes.last),
       s"unique means different vertices, so mode cannot be '$mode'.")
-    if (unique) " UNIQUE SUBGRAPHS" else asked.fold("")(" " + _)
+    if (unique) " UNIQUE SUBGRAPHS" else chosen.fold("")(" " + _)
   }
 
   /** Whatever the text says, it is one literal: `${…}` in it is left to who reads it. */

@@ -13,7 +13,7 @@ import io.wreath.spark.index.ElementRows
  *
  * Use: [[next]] until it is false, and after each read [[binding]], [[choices]] or [[element]].
  *
- * @param again what is asked of each choice of parallel rows
+ * @param rowPredicates what is asked of each choice of parallel rows
  * @param read of elements whose columns are read, by their numbers
  * @param repeats whether a row comes as often as it occurs, or once
  * @param anyChoice whether one row of a binding is enough
@@ -25,7 +25,7 @@ final class BindingCursor private[execution] (
     join: GenericJoin,
     morsels: Iterator[Morsel],
     private[execution] val choices: RowChoices,
-    again: Seq[RowPredicate],
+    rowPredicates: Seq[RowPredicate],
     read: Seq[(Int, ElementRows)],
     repeats: Boolean,
     anyChoice: Boolean,
@@ -34,7 +34,7 @@ final class BindingCursor private[execution] (
 
   private[this] val work = new ElementCounter(interrupt)
   private[this] var ways = 1L
-  private[this] val asked = again.toArray
+  private[this] val onRows = rowPredicates.toArray
   private[this] val elements = read.map(_._1).toArray
   private[this] val stores = read.map(_._2).toArray
   private[this] val pointers = stores.map(s => new UnsafeRow(s.columns.size))
@@ -112,8 +112,8 @@ final class BindingCursor private[execution] (
   private def isAccepted: Boolean = {
     var ok = true
     var i = 0
-    while (ok && i < asked.length) {
-      ok = asked(i).accepts(join.binding, choices.rows)
+    while (ok && i < onRows.length) {
+      ok = onRows(i).accepts(join.binding, choices.rows)
       i += 1
     }
     ok

@@ -209,7 +209,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
       }
       s"${p.variables(c.left).name} $op ${p.variables(c.right).name}"
     }
-    val all = comparisons ++ (p.predicates ++ p.late).map(_.toString)
+    val all = comparisons ++ (p.predicates ++ p.lastPredicates).map(_.toString)
     if (all.isEmpty) "" else all.mkString(", where [", ", ", "]")
   }
 

@@ -39,7 +39,7 @@ private[execution] object EdgeChecks {
     for ((a, i) <- elements.atoms.zipWithIndex; j <- a.differentFrom) yield (i, j)
 
   /** Whether a join has any. */
-  def areAsked(elements: JoinElements): Boolean =
+  def isNeeded(elements: JoinElements): Boolean =
     elements.atoms.exists(a => a.test.isDefined || a.differentFrom.nonEmpty)
 
   /** Asked as soon as the vertices at the edges' ends are bound. */

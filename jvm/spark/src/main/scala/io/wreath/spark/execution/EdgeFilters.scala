@@ -78,7 +78,7 @@ private object EdgeFilters {
     val pieces = if (count < RowsWorthAThread) 1 else cores
     // Cut between words, so that no two threads write to one.
     val cuts = Array.tabulate(pieces + 1)(p => (bits.length.toLong * p / pieces).toInt << 6)
-    val asked =
+    val edgePredicates =
       Array.fill(pieces)(conditions.map(new ElementPredicate(_, elements, space, 0)))
     val look = Cancellation.look()
     IntStream.range(0, pieces).parallel().forEach { piece =>
@@ -99,7 +99,8 @@ private object EdgeFilters {
             // Often, as a condition may be of any kind.
             if ((row & 15) == 0) look.run()
             rows(atom) = row
-            if (asked(piece).forall(_.accepts(binding, rows))) bits(row >>> 6) |= 1L << row
+            if (edgePredicates(piece).forall(_.accepts(binding, rows)))
+              bits(row >>> 6) |= 1L << row
             row += 1
           }
           at += 1

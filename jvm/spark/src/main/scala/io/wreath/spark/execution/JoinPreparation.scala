@@ -13,10 +13,10 @@ import io.wreath.spark.logical.{JoinGoal, JoinPattern}
  * What a join is going to do, decided on the driver once its indexes are there.
  *
  * @param order the variables as they are bound, or would be where their number is known without
- * @param asked predicates that the join asks as soon as their variables are bound
- * @param late predicates that are asked of rows that are complete
- * @param again predicates of single edges that are asked of each parallel row once more
- * @param apart edges, by number, of which each parallel row is a row of its own
+ * @param boundPredicates predicates that the join asks as soon as their variables are bound
+ * @param lastPredicates predicates that are asked of rows that are complete
+ * @param rowPredicates predicates of single edges that are asked of each parallel row once more
+ * @param perRowEdges edges, by number, of which each parallel row is a row of its own
  * @param groupLevels where rows are counted or asked for by group: how many variables, bound first,
  *   are the group; None where every binding has to be gone through
  */
@@ -24,10 +24,10 @@ final private[execution] class PreparedJoin(
     val input: JoinInput,
     val program: JoinProgram,
     val order: Seq[Int],
-    val asked: Seq[Expression],
-    val late: Seq[Expression],
-    val again: Seq[Expression],
-    val apart: Seq[Int],
+    val boundPredicates: Seq[Expression],
+    val lastPredicates: Seq[Expression],
+    val rowPredicates: Seq[Expression],
+    val perRowEdges: Seq[Int],
     val groupLevels: Option[Int])
 
 /**
@@ -103,15 +103,17 @@ final private[execution] class JoinPreparation(
   private def plan(
       domains: Array[Domain],
       filters: Map[Int, EdgeFilter],
-      asked: Seq[Expression],
+      boundPredicates: Seq[Expression],
       settled: Seq[Expression]): PreparedJoin = {
     // Edges that must be different rows are told apart where rows are parallel.
     val compared = EdgeChecks.onRows(elements, space).flatMap { case (i, j) => Seq(i, j) }
-    val decisive = (asked ++ pattern.late ++ read).flatMap(elements.atomsRead).toSet ++ compared
-    val apart = elements.atoms.indices.filter(a => elements.atoms(a).isEdge && decisive(a))
+    val decisive = (boundPredicates ++ pattern.lastPredicates ++ read).flatMap(
+      elements.atomsRead).toSet ++ compared
+    val perRowEdges = elements.atoms.indices.filter(a => elements.atoms(a).isEdge && decisive(a))
     // Parallel rows of an edge that is told apart are asked one by one, whether it is filtered or not.
-    val again = (asked ++ settled.filter(c => apart.contains(edgeOf(c).get)))
-      .filter(elements.atomsRead(_).exists(elements.atoms(_).isEdge))
+    val rowPredicates =
+      (boundPredicates ++ settled.filter(c => perRowEdges.contains(edgeOf(c).get)))
+        .filter(elements.atomsRead(_).exists(elements.atoms(_).isEdge))
     val edges = elements.atoms.indices.filter(elements.atoms(_).isEdge)
     def listsOf(atom: Int): EdgeLists =
       EdgeLists(
@@ -127,12 +129,13 @@ final private[execution] class JoinPreparation(
           elements.atoms(a).variables(0),
           elements.atoms(a).variables(1),
           lists.indexOf(listsOf(a)),
-          apart.contains(a))
+          perRowEdges.contains(a))
       },
       pattern.comparisons.toIndexedSeq)
-    val repeats = apart.exists(EdgeChecks.graph(_, elements, space).hasDuplicates)
-    val isAsked = asked.nonEmpty || pattern.late.nonEmpty || EdgeChecks.areAsked(elements)
-    val isPlain = !isAsked && !repeats && filters.isEmpty && isPlainNumber(asStored)
+    val repeats = perRowEdges.exists(EdgeChecks.graph(_, elements, space).hasDuplicates)
+    val hasPredicates =
+      boundPredicates.nonEmpty || pattern.lastPredicates.nonEmpty || EdgeChecks.isNeeded(elements)
+    val isPlain = !hasPredicates && !repeats && filters.isEmpty && isPlainNumber(asStored)
     val copies = if (isPlain) asStored.bytesByDegree else Nil
     // Of a number for each edge, 4 bytes, there are no more than of the copy's lists.
     val house =
@@ -143,23 +146,24 @@ final private[execution] class JoinPreparation(
           asStored.byDegree.ofVariables(h.cycle),
           JoinProgram.ofHouses(h),
           House.cycleOrder.variables.map(h.cycle) :+ h.roof,
-          asked,
-          pattern.late,
-          again,
-          apart,
+          boundPredicates,
+          pattern.lastPredicates,
+          rowPredicates,
+          perRowEdges,
           Some(0))
       case None =>
         val byDegree = isPlain && copies.forall(hasRoom.tupled) && OrderFreedom.of(compiled)
         val input = if (byDegree) asStored.byDegree else asStored
-        val (program, groupLevels) = compile(compiled, input.graphs, domains, isAsked, repeats)
+        val (program, groupLevels) =
+          compile(compiled, input.graphs, domains, hasPredicates, repeats)
         new PreparedJoin(
           input,
           program,
           program.order.variables,
-          asked,
-          pattern.late,
-          again,
-          apart,
+          boundPredicates,
+          pattern.lastPredicates,
+          rowPredicates,
+          perRowEdges,
           groupLevels)
     }
   }
@@ -183,7 +187,7 @@ final private[execution] class JoinPreparation(
       edges: GraphPattern,
       graphs: Array[Relation],
       domains: Array[Domain],
-      isAsked: Boolean,
+      hasPredicates: Boolean,
       repeats: Boolean): (JoinProgram, Option[Int]) = {
     val statistics = PatternStatistics.of(graphs)
     val left = fractions(domains)
@@ -192,10 +196,10 @@ final private[execution] class JoinPreparation(
       VariableOrderPlanner.choose(edges, statistics, pattern.order.toIndexedSeq, left, counting)
     def compiled(o: VariableOrder): JoinProgram =
       JoinProgram.compile(edges, o, graphs(_).isSymmetric)
-    val byGroup = if (goal == JoinGoal.Rows || repeats || pattern.late.nonEmpty) None
+    val byGroup = if (goal == JoinGoal.Rows || repeats || pattern.lastPredicates.nonEmpty) None
     else {
       val byWedges =
-        !isAsked && domains.forall(_.bits == null) && !graphs.exists(_.hasDuplicates)
+        !hasPredicates && domains.forall(_.bits == null) && !graphs.exists(_.hasDuplicates)
       val counting = Some(Counting(groups, byWedges))
       Some(choose(counting))
         .filter(o => o.variables.take(groups.size).toSet == groups)

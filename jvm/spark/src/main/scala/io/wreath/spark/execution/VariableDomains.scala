@@ -38,7 +38,7 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
     val keys = space.keys(attribute.dataType)
     var from = 0
     var until = keys.size
-    val asked = predicates.filter { p =>
+    val vertexPredicates = predicates.filter { p =>
       VariableDomains.range(p, attribute, keys) match {
         case Some((low, high, isExact)) =>
           from = math.max(from, low)
@@ -53,8 +53,8 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
     }.distinct
     // Foreign keys mostly hold, and then there is nothing to look up.
     val bits =
-      if (tables.forall(space.hasAllVertices) && asked.isEmpty) null
-      else ask(v, keys.size, from, until, tables.map(space.vertexRows), asked)
+      if (tables.forall(space.hasAllVertices) && vertexPredicates.isEmpty) null
+      else ask(v, keys.size, from, until, tables.map(space.vertexRows), vertexPredicates)
     new Domain(keys.size, from, until, bits)
   }
 
@@ -71,7 +71,8 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
     val words = if (from >= until) 0 to -1 else (from >>> 6) to ((until - 1) >>> 6)
     val cores = Runtime.getRuntime.availableProcessors
     val pieces = if (words.size < VariableDomains.WordsWorthAThread) 1 else cores
-    val asked = Seq.fill(pieces)(predicates.map(new ElementPredicate(_, elements, space, 0)))
+    val vertexPredicates =
+      Seq.fill(pieces)(predicates.map(new ElementPredicate(_, elements, space, 0)))
     val look = Cancellation.look()
     IntStream.range(0, pieces).parallel().forEach { piece =>
       val binding = new Array[Int](elements.variables.size)
@@ -84,7 +85,8 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
           // Often, as a condition may be of any kind.
           if ((code & 15) == 0) look.run()
           binding(v) = code
-          if (present.forall(_(code) >= 0) && asked(piece).forall(_.accepts(binding))) {
+          if (present.forall(_(code) >= 0) && vertexPredicates(piece).forall(
+              _.accepts(binding))) {
             bits(z) |= 1L << code
           }
           code += 1

@@ -46,7 +46,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
   /** Rows of vertices alone, of which no edge is told apart. */
   private[execution] def leavesInRuns: Boolean =
     goal == JoinGoal.Rows && patterns.forall { p =>
-      p.late.isEmpty && p.values.forall(v => p.variables.exists(_.semanticEquals(v))) &&
+      p.lastPredicates.isEmpty && p.values.forall(v => p.variables.exists(_.semanticEquals(v))) &&
       p.columns.forall(c => !p.atoms(c.atom).isEdge) && p.atoms.forall(_.differentFrom.isEmpty)
     }
 

@@ -32,10 +32,10 @@ final private[execution] class WcoJoinEvaluator(
     extends Serializable {
 
   private val program = prepared.program
-  private val asked = prepared.asked
-  private val late = prepared.late
-  private val askedAgain = prepared.again
-  private val apart = prepared.apart
+  private val boundPredicates = prepared.boundPredicates
+  private val lastPredicates = prepared.lastPredicates
+  private val rowPredicates = prepared.rowPredicates
+  private val perRowEdges = prepared.perRowEdges
   private val groupLevels = prepared.groupLevels
 
   private def input: JoinInput = carried.fold(identity, _.value)(number)
@@ -50,7 +50,9 @@ final private[execution] class WcoJoinEvaluator(
     val join = new GenericJoin(
       program,
       input.graphs,
-      (predicates(asked, partition) ++ EdgeChecks.predicates(elements, space)).toIndexedSeq,
+      (predicates(
+        boundPredicates,
+        partition) ++ EdgeChecks.predicates(elements, space)).toIndexedSeq,
       input.domains,
       choice,
       interrupt = Cancellation.look())
@@ -61,7 +63,7 @@ final private[execution] class WcoJoinEvaluator(
   /** By level, how it was decided to bind or to count its variable: on the driver, for EXPLAIN. */
   def techniques: Seq[String] = groupLevels match {
     case Some(levels) if goal.isInstanceOf[JoinGoal.Count] =>
-      val read = asked.map(elements.variablesRead) ++
+      val read = boundPredicates.map(elements.variablesRead) ++
         EdgeChecks.predicates(elements, space).map(_.variables)
       choice.counts(input.graphs, read.toIndexedSeq, input.domains, levels)
     // Whether a group has any row is asked of one code after the other.
@@ -112,22 +114,23 @@ final private[execution] class WcoJoinEvaluator(
     val interrupt = Cancellation.look()
     val differing = EdgeChecks.onRows(elements, space)
     // The rows of a binding differ only in the edges that are read.
-    val repeats = apart.filter(EdgeChecks.graph(_, elements, space).hasDuplicates)
-    val again: Seq[RowPredicate] =
-      predicates(if (repeats.isEmpty) Nil else askedAgain, partition) ++
-        predicates(late, partition)
+    val repeats = perRowEdges.filter(EdgeChecks.graph(_, elements, space).hasDuplicates)
+    val onRows: Seq[RowPredicate] =
+      predicates(if (repeats.isEmpty) Nil else rowPredicates, partition) ++
+        predicates(lastPredicates, partition)
     // An edge that has one row is chosen too where it must differ from one that has several.
-    val chosen = elementsRead ++ late.flatMap(elements.atomsRead) ++ repeats ++
+    val chosen = elementsRead ++ lastPredicates.flatMap(elements.atomsRead) ++ repeats ++
       differing.flatMap { case (i, j) => Seq(i, j) }
     val choices = new RowChoices(chosen.distinct, elements, space, differing, interrupt)
     val readsEdges = elementsRead.exists(elements.atoms(_).isEdge)
-    val isNumber = goal.isInstanceOf[JoinGoal.Count] && late.isEmpty && askedAgain.isEmpty &&
-      !readsEdges
+    val isNumber =
+      goal.isInstanceOf[JoinGoal.Count] && lastPredicates.isEmpty && rowPredicates.isEmpty &&
+        !readsEdges
     new BindingCursor(
       join,
       morsels,
       choices,
-      again,
+      onRows,
       elementsRead.map(e => e -> space.relation(elements.relationOf(e)).rows),
       goal == JoinGoal.Rows,
       goal == JoinGoal.Exists && !readsEdges,

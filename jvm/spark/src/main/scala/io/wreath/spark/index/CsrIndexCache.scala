@@ -63,7 +63,7 @@ final class CsrIndexCache {
 
   final private class Entry(
       val fingerprint: RelationFingerprint,
-      asked: Set[IndexedColumn]) {
+      wanted: Set[IndexedColumn]) {
     val index = new CompletableFuture[CsrIndex]
     var pinned = false
     var lastUse = 0L
@@ -72,7 +72,7 @@ final class CsrIndexCache {
       if (index.isDone && !index.isCompletedExceptionally) Some(index.join()) else None
 
     /** At least; once it is built there may be more. */
-    def columns: Set[IndexedColumn] = built.fold(asked)(asked ++ _.columns)
+    def columns: Set[IndexedColumn] = built.fold(wanted)(wanted ++ _.columns)
   }
 
   private val entries = mutable.HashMap.empty[RelationFingerprint, List[Entry]]

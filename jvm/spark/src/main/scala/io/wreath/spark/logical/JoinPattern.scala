@@ -43,7 +43,7 @@ final case class AtomColumn(column: Attribute, atom: Int, ordinal: Int)
  * @param columns of elements that predicates or the output read
  * @param comparisons between variables, decided on the index's codes
  * @param predicates over [[variables]] and [[columns]] that need the values themselves
- * @param late predicates that may raise an error, and so are asked only where all else holds
+ * @param lastPredicates predicates that may raise an error, and so are asked only where all else holds
  * @param order variables that the user wants bound first
  * @param values what each column of the join's output is, the number of rows not counted, over
  *   [[variables]] and [[columns]]
@@ -54,7 +54,7 @@ final case class JoinPattern(
     columns: Seq[AtomColumn],
     comparisons: Seq[Comparison],
     predicates: Seq[Expression],
-    late: Seq[Expression],
+    lastPredicates: Seq[Expression],
     order: Seq[Int],
     values: Seq[Expression]) {
 
@@ -71,7 +71,7 @@ final case class JoinPattern(
       variables = variables.map(numbered),
       columns = columns.map(c => c.copy(column = numbered(c.column))),
       predicates = predicates.map(plain),
-      late = late.map(plain),
+      lastPredicates = lastPredicates.map(plain),
       values = values.map(plain))
   }
 

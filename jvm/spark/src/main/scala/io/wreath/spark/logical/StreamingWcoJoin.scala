@@ -23,7 +23,7 @@ import io.wreath.pattern.{Comparison, PatternEdge}
  *   relation, in the same order
  * @param comparisons between variables, decided inside the join
  * @param predicates over variables and edge columns that need the values themselves
- * @param late the same, but asked only of what passes all others: they may raise an error
+ * @param lastPredicates the same, but asked only of what passes all others: they may raise an error
  * @param diff the column that holds by how many rows a match changes
  * @param result what is returned for each changed match, over the columns above; as many as the
  *   join has output columns
@@ -37,7 +37,7 @@ final case class StreamingPattern(
     edgeColumns: Seq[Seq[Attribute]],
     comparisons: Seq[Comparison],
     predicates: Seq[Expression],
-    late: Seq[Expression],
+    lastPredicates: Seq[Expression],
     diff: Attribute,
     result: Seq[Expression],
     text: PatternText) {
@@ -57,7 +57,7 @@ final case class StreamingPattern(
     }.mkString(" ")
     if (!isNamed) edgeTexts
     else (edgeTexts +: (comparisons.map(
-      _.toString) ++ (predicates ++ late).map(plain)).sorted).mkString(" & ")
+      _.toString) ++ (predicates ++ lastPredicates).map(plain)).sorted).mkString(" & ")
   }
 
   /**

@@ -37,11 +37,11 @@ final private[optimizer] class ExtractLengths(
   def apply(required: AttributeSet): LogicalPlan = {
     val (own, later) =
       above.conditions.partition(c => NeverRaises(c) && !SubqueryExpression.hasSubquery(c))
-    val (asked, others) = above.tests.partition(isAsked)
+    val (indexTests, others) = above.tests.partition(isAnsweredByIndex)
     val read = required ++ AttributeSet(later ++ others.flatMap(_.condition))
     val places = pattern.output.indices.filter(i => read.contains(pattern.output(i)))
     val output = places.map(pattern.output)
-    val branches = pattern.children.map(narrowed(_, own, asked, places)).filterNot(isEmpty)
+    val branches = pattern.children.map(narrowed(_, own, indexTests, places)).filterNot(isEmpty)
     val plan =
       if (branches.isEmpty) LocalRelation(output)
       else if (!branches.exists(isMany)) named(unionOf(branches.map(extract)), output)
@@ -59,7 +59,7 @@ final private[optimizer] class ExtractLengths(
   }
 
   /** Whether the index can answer a test, of whatever length the edges are. */
-  private def isAsked(test: MatchExists): Boolean = {
+  private def isAnsweredByIndex(test: MatchExists): Boolean = {
     val tried = pattern.children
       .map(narrowed(_, Nil, Seq(test), pattern.output.indices))
       .flatMap(patternOf(_)._2)

@@ -55,8 +55,8 @@ final private[optimizer] case class JoinPart(
     asJoins: LogicalPlan) {
 
   /** The same with another output, and with conditions that are asked last. */
-  def returning(values: Seq[Expression], late: Seq[Expression]): JoinPart =
-    copy(pattern = pattern.copy(values = values, late = late))
+  def returning(values: Seq[Expression], lastPredicates: Seq[Expression]): JoinPart =
+    copy(pattern = pattern.copy(values = values, lastPredicates = lastPredicates))
 }
 
 private[optimizer] object JoinPart {
@@ -102,7 +102,7 @@ private[optimizer] object JoinPart {
         case (value, o) => Alias(value, o.name)()
       }
       val filtered =
-        Conjunction.of(part.pattern.late)
+        Conjunction.of(part.pattern.lastPredicates)
           .map(Filter(_, part.asJoins))
           .getOrElse(part.asJoins)
       Project(columns, filtered)

@@ -39,21 +39,22 @@ private[wreath] object NarrowStreamingWcoJoin extends Rule[LogicalPlan] {
     }
     val pattern = j.patterns.head
     val inside = decided.map(j.overPattern)
-    val join = j.copy(patterns = Seq(sorted(pattern.copy(late = pattern.late ++ inside))))
+    val join = j.copy(patterns =
+      Seq(sorted(pattern.copy(lastPredicates = pattern.lastPredicates ++ inside))))
     left.reduceOption(And(_, _)).map(Filter(_, join)).getOrElse(join)
   }
 
   /** Conditions that need not come last to where they are decided as soon as can be. */
   private def sorted(p: StreamingPattern): StreamingPattern = {
-    val conditions = p.late.flatMap(ElementAtom.conjuncts).filterNot(isGiven(_, p))
-    val (harmless, late) = conditions.partition(NeverRaises(_))
+    val conditions = p.lastPredicates.flatMap(ElementAtom.conjuncts).filterNot(isGiven(_, p))
+    val (harmless, lastPredicates) = conditions.partition(NeverRaises(_))
     val (comparisons, predicates) = harmless
       .map(c => VariableComparison.of(c, variable(_, p)).toLeft(c))
       .partitionMap(identity)
     p.copy(
       comparisons = p.comparisons ++ comparisons,
       predicates = p.predicates ++ predicates,
-      late = late)
+      lastPredicates = lastPredicates)
   }
 
   /** Spark's rules do not see what is inside a pattern; these it cannot do without. */
@@ -68,7 +69,7 @@ private[wreath] object NarrowStreamingWcoJoin extends Rule[LogicalPlan] {
           case e => e
         }
       }
-    p.copy(late = over(p.late), result = over(p.result))
+    p.copy(lastPredicates = over(p.lastPredicates), result = over(p.result))
   }
 
   /**

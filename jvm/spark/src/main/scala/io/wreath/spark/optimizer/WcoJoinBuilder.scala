@@ -133,7 +133,7 @@ final private[optimizer] class WcoJoinBuilder(
   }
 
   /** Tests that the index can answer once the pattern is bound, and those that it cannot. */
-  private lazy val (asked, notAsked): (Seq[EdgeQuestion], Seq[MatchExists]) =
+  private lazy val (indexTests, otherTests): (Seq[EdgeQuestion], Seq[MatchExists]) =
     tree.tests.partitionMap { t =>
       EdgeQuestion.of(t, a => endOf(overTables(a)), withoutCasts).toLeft(t)
     }
@@ -145,7 +145,7 @@ final private[optimizer] class WcoJoinBuilder(
 
   /** Columns of the leaves that something beyond the join reads. */
   private lazy val needed: Seq[Attribute] = {
-    val read = required ++ AttributeSet(outside ++ notAsked.flatMap(_.condition))
+    val read = required ++ AttributeSet(outside ++ otherTests.flatMap(_.condition))
     columns.keys.filter(read.contains).toSeq
   }
 
@@ -182,7 +182,7 @@ final private[optimizer] class WcoJoinBuilder(
   /** The elements of each relation: those that read the same table by the same ends. */
   private lazy val relations: Seq[Seq[ElementAtom]] = {
     val groups = mutable.LinkedHashMap.empty[(LogicalPlan, Seq[Int]), Seq[ElementAtom]]
-    (elements ++ asked.map(_.edge)).foreach(e =>
+    (elements ++ indexTests.map(_.edge)).foreach(e =>
       groups(e.identity) = groups.getOrElse(e.identity, Nil) :+ e)
     groups.values.toSeq
   }
@@ -220,7 +220,7 @@ final private[optimizer] class WcoJoinBuilder(
         e.ends.map(variableOf),
         e.isUndirected,
         different.collect { case (`i`, earlier) => earlier })
-    } ++ asked.map { q =>
+    } ++ indexTests.map { q =>
       JoinAtom(
         relationOf(q.edge),
         q.variables,
@@ -238,7 +238,7 @@ final private[optimizer] class WcoJoinBuilder(
         columns = atomColumns.map(_._2),
         comparisons = comparisons,
         predicates = predicates.map(_.transform { case a: Attribute => produced(a) }).distinct,
-        late = Nil,
+        lastPredicates = Nil,
         order = elements.head.mark.hints.order.flatMap(variableNamed).distinct,
         values = output)
       val read = relations.zip(positions).map { case (group, places) =>
@@ -255,14 +255,14 @@ final private[optimizer] class WcoJoinBuilder(
         needed.map(c => Alias(produced(columns(c)), c.name)(exprId = c.exprId)),
         between,
         beyond,
-        notAsked)
+        otherTests)
     }
 
   private def asJoins(output: Seq[Attribute]): LogicalPlan = {
     val crossed =
       elements.map(_.element.meaning).reduce(Join(_, _, Inner, None, JoinHint.NONE))
     val filtered = Conjunction.of(local).map(Filter(_, crossed)).getOrElse(crossed)
-    val joined = asked.foldLeft(filtered: LogicalPlan) { (plan, q) =>
+    val joined = indexTests.foldLeft(filtered: LogicalPlan) { (plan, q) =>
       val condition = q.test.condition.map(_.transform { case a: Attribute =>
         columns.getOrElse(a, a)
       })
@@ -275,10 +275,10 @@ final private[optimizer] class WcoJoinBuilder(
 
   private def reasonAgainst: Option[String] = {
     val unsupported = ends.map(_.dataType).find(!VertexKeys.isSupported(_))
-    val apart = different.find { case (i, j) =>
+    val unlike = different.find { case (i, j) =>
       relationOf(elements(i)) != relationOf(elements(j))
     }
-    if (apart.isDefined || isRowRead) {
+    if (unlike.isDefined || isRowRead) {
       Some("edges that must be different rows are read from different relations")
     } else if (unsupported.isDefined) {
       Some(

@@ -29,19 +29,19 @@ private[spark] object IndexPlanner {
       keyCount: Int,
       session: SparkSession,
       planLater: LogicalPlan => SparkPlan): (CsrBroadcastMode, SparkPlan) = {
-    val asked = new IndexedRelation(relation, keyCount)
+    val wanted = new IndexedRelation(relation, keyCount)
     val fingerprint =
-      if (SQLConf.get.getConf(WreathConf.INDEX_CACHE_ENABLED)) asked.fingerprint(session)
+      if (SQLConf.get.getConf(WreathConf.INDEX_CACHE_ENABLED)) wanted.fingerprint(session)
       else None
     val cache = CsrIndexCache.of(session.sparkContext)
-    fingerprint.flatMap(cache.find(_, asked.columns)) match {
+    fingerprint.flatMap(cache.find(_, wanted.columns)) match {
       case Some(index) =>
-        (asked.mode, CachedCsrIndexExec(asked.mode, relation.output, index))
+        (wanted.mode, CachedCsrIndexExec(wanted.mode, relation.output, index))
       case None =>
-        val exchange = CsrBroadcastExchangeExec(asked.mode, fingerprint, planLater(relation))
+        val exchange = CsrBroadcastExchangeExec(wanted.mode, fingerprint, planLater(relation))
         relation.getTagValue(WcoJoin.TableInWords).foreach(
           exchange.setTagValue(WcoJoin.TableInWords, _))
-        (asked.mode, exchange)
+        (wanted.mode, exchange)
     }
   }
 

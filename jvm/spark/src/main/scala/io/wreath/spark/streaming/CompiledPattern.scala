@@ -55,7 +55,7 @@ object CompiledPattern {
       }.toIndexedSeq,
       columns,
       onVertices,
-      onRows ++ p.late,
+      onRows ++ p.lastPredicates,
       p.result)
   }
 
@@ -71,7 +71,7 @@ object CompiledPattern {
 
   /** By edge, the positions of the columns that are read. */
   private def readColumns(p: StreamingPattern): Seq[Seq[Int]] = {
-    val read = AttributeSet(p.predicates ++ p.late ++ p.result)
+    val read = AttributeSet(p.predicates ++ p.lastPredicates ++ p.result)
     p.edgeColumns.map(columns => columns.indices.filter(i => read.contains(columns(i))))
   }
 }

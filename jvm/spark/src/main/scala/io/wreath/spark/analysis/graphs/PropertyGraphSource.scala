@@ -248,7 +248,7 @@ final private[analysis] class PropertyGraphSource(
    */
   private def union(
       branches: Seq[ElementBranch],
-      asked: ScanNeeds,
+      required: ScanNeeds,
       at: Origin): (LogicalPlan, Seq[(String, Attribute)]) = {
     val names = branches.flatMap(_.properties.map(_.name)).foldLeft(Vector.empty[String]) {
       (known, n) => if (known.exists(resolver(_, n))) known else known :+ n
@@ -262,8 +262,8 @@ final private[analysis] class PropertyGraphSource(
           throw WreathErrors.propertyTypeMismatch(at, n, t, next))
       }
     }
-    val isAlone = branches.size == 1 && !asked.ends
-    val needs = asked.copy(renamed = asked.renamed || !isAlone)
+    val isAlone = branches.size == 1 && !required.ends
+    val needs = required.copy(renamed = required.renamed || !isAlone)
     def end(name: String): Int =
       if (!isAlone) -1
       else column(branches.head, name).map(p =>

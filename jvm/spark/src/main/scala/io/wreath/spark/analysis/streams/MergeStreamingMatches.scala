@@ -80,7 +80,8 @@ private[wreath] object MergeStreamingMatches extends Rule[LogicalPlan] {
         // The text has the WHERE of the clause itself, which stands right above the join.
         val isOwn = child.isInstanceOf[StreamingWcoJoin] && !p.isNamed
         val text = if (isOwn) p.text else p.text.and(new StreamText(j).textOf(condition))
-        j.copy(patterns = Seq(p.copy(late = p.late :+ j.overPattern(condition), text = text)))
+        j.copy(patterns =
+          Seq(p.copy(lastPredicates = p.lastPredicates :+ j.overPattern(condition), text = text)))
       }
     case Project(list, child) if list.forall(isEvaluable) =>
       branch(child).filter(_.patterns.size == 1).map { j =>

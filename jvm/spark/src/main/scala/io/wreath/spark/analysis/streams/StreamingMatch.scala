@@ -207,7 +207,7 @@ final private[analysis] class StreamingMatch(
       edgeColumns,
       comparisons = Nil,
       predicates = Nil,
-      late = Nil,
+      lastPredicates = Nil,
       diff,
       all,
       PatternText(Nil, Nil, Nil))
