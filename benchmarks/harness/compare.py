@@ -17,6 +17,7 @@ from benchmarks.harness.worker import Worker
 
 EMPTY = "wreath-empty"
 COLD = "wreath-cold"
+LEAPFROG = "wreath-leapfrog"
 ENGINES = {
     "wreath": "wreath_engine",
     "duckdb": "duckdb_engine",
@@ -25,7 +26,7 @@ ENGINES = {
 }
 # The variants of Spark's joins, and the operator that makes one the same as Spark's own choice.
 SPARK = {"spark": "", "spark-bhj": "BroadcastHashJoin", "spark-smj": "SortMergeJoin"}
-CONTENDERS = ["cpp", "wreath", "duckdb", "ladybug", *SPARK]
+CONTENDERS = ["cpp", "wreath", LEAPFROG, "duckdb", "ladybug", *SPARK]
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,8 @@ class Comparison:
             self._log.add(run)
         elif contender == "wreath":
             self._turns(graph, query)
+        elif contender == LEAPFROG:
+            self._once(contender, "leapfrog", graph, query)
         else:
             self._once(contender, contender, graph, query)
 
@@ -150,7 +153,17 @@ class Comparison:
         return self._log.add(Run(contender, graph.name, query, seconds, seen, status, extra=extra))
 
     def _line(self, graph: str, query: str) -> str:
-        shown = ["cpp-marks", "cpp-best", "cpp", "wreath", COLD, "duckdb", "ladybug", *SPARK]
+        shown = [
+            "cpp-marks",
+            "cpp-best",
+            "cpp",
+            "wreath",
+            COLD,
+            LEAPFROG,
+            "duckdb",
+            "ladybug",
+            *SPARK,
+        ]
         cells = ((c, self._log.cell(c, graph, query)) for c in shown)
         return f"  {query:<8} " + "  ".join(f"{c} {cell}" for c, cell in cells if cell)
 

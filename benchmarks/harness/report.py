@@ -20,6 +20,7 @@ COLUMNS = {
     "join": "its join time",
     "wreath-cold": "Wreath, cold",
     "cold join": "its join time",
+    "wreath-leapfrog": "Wreath by leapfrog",
     "empty": "empty aggregate",
     "ladybug": "Ladybug, hinted",
     "duckdb": "DuckDB, order fixed",

@@ -17,6 +17,7 @@ from wreath import _jvm
 from wreath._quiet import quiet_session
 
 OPERATOR = "BroadcastWcoJoin"
+ALGORITHM = "spark.wreath.join.algorithm"
 CONF = {
     "spark.driver.memory": "6g",
     "spark.sql.shuffle.partitions": 8,
@@ -79,7 +80,8 @@ class WreathEngine:
     def run(self, query: str, how: str) -> dict[str, Any]:
         """Run a query: ``count``, ``empty`` (the same over the tiny graph), or rows thrown away.
 
-        ``cold`` counts where nothing is kept but the index, and says how many bytes it kept.
+        ``leapfrog`` counts by Leapfrog Triejoin. ``cold`` counts where nothing is kept but the
+        index, and says how many bytes it kept.
         ``rows`` and ``empty-rows`` go to a noop sink; ``checked-rows`` counts them there too, and
         takes longer for it. ``dummy`` sends as many rows of as many numbers there as the query's
         name says (``1000x4``), made up by Spark's generated code.
@@ -93,6 +95,8 @@ class WreathEngine:
             return self._rows(patterns.rows(query, tiny=tiny), how)
         if how == "cold":
             return self._cold(query)
+        if how == "leapfrog":
+            return self._leapfrog(query)
         if not tiny and query not in self._warm:
             self._count(query, tiny=False)
             self._warm.add(query)
@@ -126,6 +130,13 @@ class WreathEngine:
         reply = self._count(query, tiny=False)
         self._warm = {query}
         return {**reply, "kept": self._index_bytes() - before}
+
+    def _leapfrog(self, query: str) -> dict[str, Any]:
+        self.spark.conf.set(ALGORITHM, "leapfrog")
+        try:
+            return self._count(query, tiny=False)
+        finally:
+            self.spark.conf.unset(ALGORITHM)
 
     def _index_bytes(self) -> int:
         return sum(row["bytes"] for row in self.spark.sql("SHOW GRAPH INDEXES").collect())

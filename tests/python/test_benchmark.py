@@ -15,7 +15,7 @@ from support import REPOSITORY
 from benchmarks.harness import against, chart, compare, cpp, limits, patterns
 from benchmarks.harness.against import BEFORE, NOW, Against, Cell
 from benchmarks.harness.balance import Balance, task_values
-from benchmarks.harness.compare import COLD, EMPTY, Comparison, Options
+from benchmarks.harness.compare import COLD, EMPTY, LEAPFROG, Comparison, Options
 from benchmarks.harness.growth import Size
 from benchmarks.harness.peer_queries import peer_queries
 from benchmarks.harness.records import Log, Run
@@ -111,7 +111,15 @@ def test_every_contender_of_a_cell_is_timed_as_often(
     Comparison(options, Place(), log, lambda _: None).run()  # type: ignore[arg-type]
     for query in queries:
         runs = {r.contender: len(log.timed(r.contender, "g", query)) for r in log.runs}
-        common = {"cpp": 5, "wreath": 5, EMPTY: 5, "duckdb": 5, "ladybug": 5, "spark": 5}
+        common = {
+            "cpp": 5,
+            "wreath": 5,
+            EMPTY: 5,
+            "duckdb": 5,
+            "ladybug": 5,
+            "spark": 5,
+            LEAPFROG: 5,
+        }
         # What is kept between runs is measured without it too, as often.
         own = {"cpp-best": 5, COLD: 5} if query == "cycle4" else {"cpp-marks": 5}
         for contender, count in {**common, **own}.items():

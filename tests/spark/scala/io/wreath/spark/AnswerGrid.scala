@@ -13,10 +13,11 @@ trait AnswerGrid extends WreathQueryTest {
 
   /** AQE, generated code, and by which join. */
   protected val implementations = Seq(
-    (true, true, "broadcast"),
-    (false, true, "broadcast"),
-    (false, false, "broadcast"),
-    (true, true, "binary"))
+    (true, true, "broadcast", "generic"),
+    (false, true, "broadcast", "generic"),
+    (false, false, "broadcast", "generic"),
+    (true, true, "broadcast", "leapfrog"),
+    (true, true, "binary", "generic"))
 
   def checkSameRows(query: String, aqe: Seq[Boolean] = Seq(true, false)): Unit = {
     val expected = withSQLConf(WreathConf.ENABLED.key -> "false") {
@@ -24,13 +25,16 @@ trait AnswerGrid extends WreathQueryTest {
       assert(wcoJoins(df).isEmpty)
       df.collect().toSeq
     }
-    for ((adaptive, generated, mode) <- implementations if aqe.contains(adaptive)) {
+    for ((adaptive, generated, mode, algorithm) <- implementations if aqe.contains(adaptive)) {
       withSQLConf(
         SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive.toString,
         SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString,
-        WreathConf.JOIN_MODE.key -> mode) {
+        WreathConf.JOIN_MODE.key -> mode,
+        WreathConf.JOIN_ALGORITHM.key -> algorithm) {
         val df = spark.sql(query)
-        withClue(s"mode $mode, AQE $adaptive, generated $generated: ")(checkAnswer(df, expected))
+        withClue(s"mode $mode, AQE $adaptive, generated $generated, $algorithm: ") {
+          checkAnswer(df, expected)
+        }
         // A column on top brings a join into generated code that would else write rows itself.
         if (generated && mode == "broadcast") {
           val fused = df.withColumn("one", lit(1))

@@ -343,4 +343,19 @@ class WcoJoinAnswerSuite extends AnswerGrid with Eventually {
     val asked = explained(s"SELECT DISTINCT a, b FROM $triangle")
     assert(asked.contains(" by marks") && !asked.contains(" by factor"), asked)
   }
+
+  test("the plan names Leapfrog Triejoin, and nothing is kept for it beside the index") {
+    edges("both_ways", Seq(1L -> 2L, 2L -> 3L, 1L -> 3L).flatMap(e => Seq(e, e.swap)): _*)
+    val cycles = "SELECT count(*) FROM GRAPH_TABLE (both_ways MATCH (a)->(b)->(c)->(d)->(a))"
+    def plan(algorithm: String): (Long, String) =
+      withSQLConf(WreathConf.JOIN_ALGORITHM.key -> algorithm) {
+        val df = spark.sql(cycles)
+        (df.head().getLong(0), df.queryExecution.executedPlan.toString)
+      }
+    val (expected, generic) = plan("generic")
+    val (count, leapfrog) = plan("leapfrog")
+    assert(count == expected)
+    assert(leapfrog.contains(", by Leapfrog Triejoin") && !leapfrog.contains("by degree"))
+    assert(!generic.contains("Leapfrog"))
+  }
 }

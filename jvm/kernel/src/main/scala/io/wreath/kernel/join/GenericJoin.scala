@@ -7,8 +7,7 @@ import io.wreath.kernel.csr.Relation
  * each bound to the intersection of the neighbour lists that earlier bindings give. Its seeds are the
  * codes of the first variable.
  *
- * Use: [[open]] a morsel, then [[next]] or [[nextRun]] until it is false, [[nextGroup]] until it is 0,
- * or [[count]] once. `interrupt` runs several times a millisecond, whatever is done, and ends the join by
+ * `interrupt` runs several times a millisecond, whatever is done, and ends the join by
  * throwing; after that the join cannot be used.
  *
  * Requires: relations in the order of their indices; ends that meet in a variable coded alike.
@@ -22,7 +21,8 @@ final class GenericJoin private[wreath] (
     predicates: IndexedSeq[BindingPredicate],
     domains: Array[Domain],
     choice: TechniqueChoice,
-    interrupt: Runnable) {
+    interrupt: Runnable)
+    extends MorselJoin {
 
   /** Chooses here how to join, where nobody has before. */
   private[wreath] def this(
@@ -54,8 +54,7 @@ final class GenericJoin private[wreath] (
         "were given.")
   }
 
-  /** The current binding, indexed by variable. The array is reused; copy what must last. */
-  val binding: Array[Int] = new Array[Int](program.levelCount)
+  override val binding: Array[Int] = new Array[Int](program.levelCount)
 
   private[this] val join = new SeededJoin(
     program,
@@ -74,8 +73,7 @@ final class GenericJoin private[wreath] (
   private[this] var firstUntil = 0
   private[this] var underFirst = false
 
-  /** Starts over with the bindings of `m`. */
-  def open(m: Morsel): Unit = {
+  override def open(m: Morsel): Unit = {
     if (m.until > firstDomain.size) {
       throw new IllegalArgumentException(s"$m leaves the codes 0 until ${firstDomain.size}.")
     }
@@ -85,8 +83,7 @@ final class GenericJoin private[wreath] (
     underFirst = false
   }
 
-  /** Advances to the next distinct binding; false when the morsel is exhausted. */
-  def next(): Boolean = {
+  override def next(): Boolean = {
     underFirst = underFirst && join.next()
     while (!underFirst && nextFirst()) {
       join.start()
@@ -95,20 +92,14 @@ final class GenericJoin private[wreath] (
     underFirst
   }
 
-  /** The bindings that [[nextRun]] advanced to. */
-  val run: BindingRun = new BindingRun
+  override val run: BindingRun = new BindingRun
 
   private[this] val single = new Array[Int](1)
 
   /** The variable in which the bindings of a run differ. */
   def lastVariable: Int = program.order.variables.last
 
-  /**
-   * Advances to the next bindings that differ in the last variable alone, all of one weight; false
-   * when the morsel is exhausted. [[binding]] has the other variables. Not to be mixed with [[next]]
-   * within one morsel.
-   */
-  def nextRun(): Boolean =
+  override def nextRun(): Boolean =
     if (isSingle || state.isWeighted) {
       // Each binding has a weight of its own.
       val found = next()
@@ -126,38 +117,16 @@ final class GenericJoin private[wreath] (
       underFirst
     }
 
-  /**
-   * How many rows the current binding stands for: the product of its edges' multiplicities. Throws
-   * ArithmeticException if it exceeds a Long.
-   */
-  def weight: Long = state.weight(state.levelCount)
+  override def weight: Long = state.weight(state.levelCount)
 
-  /** [[weight]], or the greatest Long where it is more: as many rows as nobody will ever take. */
-  def rowsToTake: Long =
-    try weight
-    catch { case _: ArithmeticException => Long.MaxValue }
-
-  /**
-   * Rows of the opened morsel that [[next]] has not passed yet, that is the sum of their weights.
-   * Throws ArithmeticException if it exceeds a Long.
-   */
-  def count(): Long = {
+  override def count(): Long = {
     var total = 0L
     while (underFirst && next()) total = Math.addExact(total, weight)
     while (nextFirst()) total = Math.addExact(total, join.count())
     total
   }
 
-  /**
-   * Advances to the next binding of the first `levels` variables that has any row, all others left
-   * open; false when the morsel is exhausted. [[binding]] has these variables. Not to be mixed with
-   * [[next]] or [[nextRun]] within one morsel, nor with other numbers of levels.
-   *
-   * @param anyRow whether it is enough to know that there is a row
-   * @return the number of its rows, or 1 where any is enough, or 0 when the morsel is exhausted.
-   *   Throws ArithmeticException if it exceeds a Long
-   */
-  def nextGroup(levels: Int, anyRow: Boolean = false): Long = {
+  override def nextGroup(levels: Int, anyRow: Boolean): Long = {
     if (levels < 1 || levels > state.levelCount) {
       throw new IllegalArgumentException(
         s"$levels of the ${state.levelCount} variables cannot be bound.")
@@ -179,19 +148,13 @@ final class GenericJoin private[wreath] (
   }
 
   /** List elements read since construction; words of bit rows, 64 elements at a time, are not in it. */
-  def elementsTouched: Long = state.read.elements
+  override def elementsTouched: Long = state.read.elements
 
-  /** How many elements were searched for in a list instead of reading it. */
-  def seeks: Long = state.read.seeks
+  override def seeks: Long = state.read.seeks
 
-  /** How many variables are bound one after the other. */
-  def levelCount: Int = state.levelCount
+  override def levelCount: Int = state.levelCount
 
-  /**
-   * How often the variable of a level, in the order of the join, was bound. What is counted without
-   * being bound does not show.
-   */
-  def bindingsAt(level: Int): Long = state.bound(level)
+  override def bindingsAt(level: Int): Long = state.bound(level)
 
   /** Takes the next code of the morsel that has the lists it needs as seed. */
   private def nextFirst(): Boolean = {

@@ -1,5 +1,7 @@
 package io.wreath.kernel.join
 
+import java.util.function.IntPredicate
+
 import io.wreath.kernel.intersect.LeapfrogIntersection
 import io.wreath.kernel.trie.TrieIterator
 import io.wreath.pattern.VariableOrder
@@ -10,15 +12,20 @@ final case class TrieAtom(trie: TrieIterator, variables: IndexedSeq[Int])
 /**
  * Leapfrog Triejoin: joins relations of any arity, variable by variable, in a global order.
  *
- * The baseline that [[GenericJoin]] is measured against, and the join for what is not a graph.
- * Set semantics, no comparisons.
+ * The baseline that [[GenericJoin]] is measured against, by way of [[LeapfrogJoin]], and the join for what is
+ * not a graph. Set semantics; comparisons are up to the filter.
  *
  * Requires: tries at their root, each used by one atom only; the variables of an atom distinct
  * and in the order of `order`; every variable in some atom.
  * Cost: O(AGM bound * log size); no allocation after construction.
  * Not thread-safe.
+ *
+ * @param accepts asked of each level, once [[binding]] has its variable, whether to go on with it
  */
-final class LeapfrogTriejoin(atoms: IndexedSeq[TrieAtom], order: VariableOrder) {
+final class LeapfrogTriejoin(
+    atoms: IndexedSeq[TrieAtom],
+    order: VariableOrder,
+    accepts: IntPredicate = _ => true) {
   private[this] val count = order.variables.size
   LeapfrogTriejoin.check(atoms, order)
 
@@ -43,11 +50,26 @@ final class LeapfrogTriejoin(atoms: IndexedSeq[TrieAtom], order: VariableOrder) 
       if (leaps(level).atEnd) close()
       else {
         binding(variableAt(level)) = leaps(level).key
-        if (level == count - 1) found = true else open()
+        if (!accepts.test(level)) leaps(level).next()
+        else if (level == count - 1) found = true
+        else open()
       }
     }
     found
   }
+
+  /** Goes back to before the first binding. */
+  def restart(): Unit = {
+    leave(0)
+    started = false
+  }
+
+  /** After a binding: leaves out all others that have the same first `levels` variables. */
+  def leave(levels: Int): Unit =
+    while (level >= levels) {
+      up()
+      level -= 1
+    }
 
   private def open(): Unit = {
     level += 1
@@ -62,14 +84,18 @@ final class LeapfrogTriejoin(atoms: IndexedSeq[TrieAtom], order: VariableOrder) 
 
   /** Leaves a level that has ended and advances the one above it. */
   private def close(): Unit = {
+    up()
+    level -= 1
+    if (level >= 0) leaps(level).next()
+  }
+
+  private def up(): Unit = {
     val closed = tries(level)
     var i = 0
     while (i < closed.length) {
       closed(i).up()
       i += 1
     }
-    level -= 1
-    if (level >= 0) leaps(level).next()
   }
 }
 

@@ -2,7 +2,7 @@ package io.wreath.spark.execution
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.wreath.kernel.join.{GenericJoin, Morsel}
+import io.wreath.kernel.join.{Morsel, MorselJoin}
 import io.wreath.kernel.lists.ElementCounter
 import io.wreath.spark.index.ElementRows
 
@@ -22,7 +22,7 @@ import io.wreath.spark.index.ElementRows
  * @param interrupt runs once in a while; it ends the task by throwing
  */
 final class BindingCursor private[execution] (
-    join: GenericJoin,
+    join: MorselJoin,
     morsels: Iterator[Morsel],
     private[execution] val choices: RowChoices,
     rowPredicates: Seq[RowPredicate],

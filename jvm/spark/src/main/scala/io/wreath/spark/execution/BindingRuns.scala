@@ -6,7 +6,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.Cancellation
 
-import io.wreath.kernel.join.{GenericJoin, Morsel}
+import io.wreath.kernel.join.{Morsel, MorselJoin}
 import io.wreath.kernel.lists.ElementCounter
 
 /**
@@ -29,7 +29,7 @@ final class BindingRuns private[execution] (
     context: TaskContext) {
 
   private[this] var pattern: RunPattern = _
-  private[this] var join: GenericJoin = _
+  private[this] var join: MorselJoin = _
 
   // A binding with a weight is repeated in here, a piece at a time.
   private[this] var repeated: Array[Int] = Array.emptyIntArray
@@ -134,7 +134,7 @@ final class BindingRuns private[execution] (
 final private[execution] class RunPattern(
     val variables: Array[Int],
     val last: Int,
-    val open: () => GenericJoin)
+    val open: () => MorselJoin)
 
 private object BindingRuns {
   private val Piece = 1024

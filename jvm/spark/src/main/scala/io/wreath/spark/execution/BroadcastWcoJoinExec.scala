@@ -29,7 +29,7 @@ import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin}
  *             conditions              --> ranges and bits of codes, filtered lists
  *             statistics and these    --> variable order --> JoinProgram      (JoinPreparation)
  *             degrees                 --> tasks of about equal cost       (WorkSplitter)
- *   task      its morsels: GenericJoin binds variable by variable; a binding is a row, or several
+ *   task      its morsels: a MorselJoin binds variable by variable; a binding is a row, or several
  *             where it stands for parallel edges. Columns of elements are read only now
  * }}}
  * The order is fixed here and not at planning time, because the statistics exist only once the
@@ -89,6 +89,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
 
   private def technique: String = conf.getConf(WreathConf.JOIN_TECHNIQUE)
 
+  private def isLeapfrog: Boolean = conf.getConf(WreathConf.JOIN_ALGORITHM) == WreathConf.LEAPFROG
+
   /** Whether vertices were taken by degree; known once it has run. */
   @transient
   @volatile
@@ -122,8 +124,9 @@ final private[wreath] case class BroadcastWcoJoinExec(
     val metrics = JoinMetrics.of(this, mostVariables)
     // Asks the block manager, so only where it matters.
     lazy val mostKept = CsrBroadcastExchangeExec.mostKept(sparkContext, conf)
+    // What is kept beside an index serves ways to count that Leapfrog Triejoin does not have.
     def hasRoom(relation: Int, bytes: Long): Boolean =
-      relations(relation).value.sizeInBytes + bytes <= mostKept
+      !isLeapfrog && relations(relation).value.sizeInBytes + bytes <= mostKept
     val filters = new EdgeFilters(space.fold(identity, _.value))
     val elements = patterns.map(p => JoinElements(p.atoms, p.variables, p.columns, modes))
     val joins = patterns.zip(elements).map { case (p, e) =>
@@ -148,10 +151,11 @@ final private[wreath] case class BroadcastWcoJoinExec(
         goal,
         patterns(i).values,
         TechniqueChoice.of(joins(i).program, JoinTuning.named(technique)),
+        isLeapfrog,
         metrics)
     }
     decided = Some(joins.map(_.order))
-    techniques = evaluators.map(_.techniques)
+    techniques = if (isLeapfrog) Nil else evaluators.map(_.techniques)
     isByDegree = joins.exists(_.input.isByDegree)
     new WcoJoinWork(
       new WcoJoinTask(evaluators.toArray),
@@ -168,7 +172,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
       join.input.domains,
       cores,
       conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble,
-      Cancellation.look())
+      Cancellation.look(),
+      JoinTuning.named(technique))
   }
 
   /** Before it runs, what is known of the order; after it, how often each variable was bound. */
@@ -199,6 +204,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
   private def techniqueText(pattern: Int, level: Int): String =
     techniques.lift(pattern).flatMap(_.lift(level)).filter(_ != "seed").fold("")(t => s" by $t")
 
+  private def algorithmText: String = if (isLeapfrog) ", by Leapfrog Triejoin" else ""
+
   private def conditionsText(p: JoinPattern): String = {
     val comparisons = p.comparisons.map { c =>
       val op = c.op match {
@@ -216,7 +223,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
   private def argumentText(maxFields: Int): String = {
     val matched =
       WcoJoin.describe(patterns, lengths, patterns.map(conditionsText), maxFields)
-    s"$matched${goal.text(output)}, $orderText"
+    s"$matched${goal.text(output)}, $orderText$algorithmText"
   }
 
   /** Where the index did not fit, what EXPLAIN shows after the query has run. */

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.{SparkContext, TaskContext}
 
-import io.wreath.kernel.join.GenericJoin
+import io.wreath.kernel.join.MorselJoin
 
 /**
  * What a join tells of itself: in the UI as sums, and of the elements that a task touches also the
@@ -26,7 +26,7 @@ final private[execution] class JoinMetrics(
    * Takes the numbers of a join when its task ends, be it early. A task may run several, one for each
    * pattern, and they add up.
    */
-  def watch(join: GenericJoin, context: TaskContext): Unit =
+  def watch(join: MorselJoin, context: TaskContext): Unit =
     context.addTaskCompletionListener[Unit] { _ =>
       elements += join.elementsTouched
       elementsOfTask.set(elements.value.toDouble)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.Cancellation
 
-import io.wreath.kernel.join.{GenericJoin, Morsel, TechniqueChoice}
+import io.wreath.kernel.join.{GenericJoin, LeapfrogJoin, Morsel, MorselJoin, TechniqueChoice}
 import io.wreath.spark.index.JoinSpace
 import io.wreath.spark.logical.{AtomColumn, JoinGoal}
 
@@ -19,6 +19,7 @@ import io.wreath.spark.logical.{AtomColumn, JoinGoal}
  * @param carried the inputs of all of the join's patterns
  * @param values what is returned of a row, or of a group
  * @param choice how it is done, decided on the driver
+ * @param isLeapfrog whether Leapfrog Triejoin is asked for
  */
 final private[execution] class WcoJoinEvaluator(
     number: Int,
@@ -28,6 +29,7 @@ final private[execution] class WcoJoinEvaluator(
     goal: JoinGoal,
     values: Seq[Expression],
     choice: TechniqueChoice,
+    isLeapfrog: Boolean,
     metrics: JoinMetrics)
     extends Serializable {
 
@@ -45,18 +47,16 @@ final private[execution] class WcoJoinEvaluator(
   private def predicates(conditions: Seq[Expression], partition: Int): Seq[ElementPredicate] =
     conditions.map(new ElementPredicate(_, elements, space, partition))
 
-  private def open(partition: Int): GenericJoin = {
-    val context = TaskContext.get()
-    val join = new GenericJoin(
-      program,
-      input.graphs,
-      (predicates(
-        boundPredicates,
-        partition) ++ EdgeChecks.predicates(elements, space)).toIndexedSeq,
-      input.domains,
-      choice,
-      interrupt = Cancellation.look())
-    metrics.watch(join, context)
+  private def open(partition: Int): MorselJoin = {
+    val conditions = predicates(boundPredicates, partition) ++
+      EdgeChecks.predicates(elements, space)
+    val all = conditions.toIndexedSeq
+    val (graphs, domains, look) = (input.graphs, input.domains, Cancellation.look())
+    val join: MorselJoin =
+      if (isLeapfrog) {
+        new LeapfrogJoin(program.pattern, program.order, graphs, all, domains, look)
+      } else new GenericJoin(program, graphs, all, domains, choice, look)
+    metrics.watch(join, TaskContext.get())
     join
   }
 
@@ -108,7 +108,7 @@ final private[execution] class WcoJoinEvaluator(
   def placeOf(column: AtomColumn): Int = elementsRead.indexOf(column.atom)
 
   private def cursorOf(
-      join: GenericJoin,
+      join: MorselJoin,
       partition: Int,
       morsels: Iterator[Morsel]): BindingCursor = {
     val interrupt = Cancellation.look()
@@ -196,7 +196,7 @@ final private[execution] class WcoJoinEvaluator(
 
   /** Each group of the first variables that has rows, with their number if that is asked for. */
   final private class GroupIterator(
-      join: GenericJoin,
+      join: MorselJoin,
       levels: Int,
       choices: RowChoices,
       writer: BindingRowWriter)

@@ -47,6 +47,21 @@ object WreathConf {
     .checkValues(Set("auto", "lists", "marks", "bits"))
     .createWithDefault("auto")
 
+  /** A value of [[JOIN_ALGORITHM]]. */
+  val LEAPFROG = "leapfrog"
+
+  val JOIN_ALGORITHM: ConfigEntry[String] = SQLConf
+    .buildConf("spark.wreath.join.algorithm")
+    .doc(
+      "How a WcoJoin binds variables. 'generic' intersects whole lists and counts where it need " +
+        "not bind; 'leapfrog' is Leapfrog Triejoin, which binds every row one by one: the baseline, for " +
+        "measurements. The rows are the same. Streams are always joined by 'generic'.")
+    .version("0.1.0")
+    .stringConf
+    .transform(_.toLowerCase(Locale.ROOT))
+    .checkValues(Set("generic", LEAPFROG))
+    .createWithDefault("generic")
+
   val MORSELS_PER_CORE: ConfigEntry[Int] = SQLConf
     .buildConf("spark.wreath.join.morselsPerCore")
     .doc(
@@ -110,6 +125,7 @@ object WreathConf {
       ENABLED,
       JOIN_MODE,
       JOIN_TECHNIQUE,
+      JOIN_ALGORITHM,
       MORSELS_PER_CORE,
       MORSEL_MIN_ELEMENTS,
       INDEX_MAX_BYTES,
