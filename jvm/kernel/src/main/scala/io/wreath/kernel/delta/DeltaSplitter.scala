@@ -1,16 +1,16 @@
 package io.wreath.kernel.delta
 
-import io.wreath.kernel.lists.Adjacency
+import io.wreath.kernel.lists.{Adjacency, ElementCounter, Pieces}
+import io.wreath.kernel.partition.ListCuts
 
 /**
  * Cuts the work of one batch into morsels of about equal estimated cost.
  *
- * The cost of a seed in a term is the length of the shortest list of the first free variable, times
- * the average length of what its elements read next; without free variable it is
- * [[DeltaSplitter.Idle]]. A seed that alone costs more than a share is cut into its terms, and these
+ * The cost of a seed in a term is the length of the shortest list of the first free variable, and of the lists that
+ * its elements are looked up in next; without free variable it is [[DeltaSplitter.Idle]]. A seed that alone costs more than a share is cut into its terms, and these
  * on the codes of their shortest list, so that a hub's edge becomes the work of several tasks.
  *
- * Cost: a few loads a seed and term.
+ * Cost: a few loads, and a sample of a list, for each seed and term.
  * Thread-safety: no state.
  */
 object DeltaSplitter {
@@ -18,35 +18,46 @@ object DeltaSplitter {
   /** Cost of taking a seed, in list elements. */
   final private val Idle = 4.0
 
-  /** About `morsels` pieces, none empty, that cover the work exactly once. */
+  /**
+   * About `morsels` pieces, none empty, that cover the work exactly once.
+   *
+   * @param interrupt runs once in a while, and ends the split by throwing
+   */
   def split(
       program: DeltaProgram,
       changes: Array[GraphChange],
-      morsels: Int): Array[DeltaMorsel] = {
+      morsels: Int,
+      interrupt: Runnable = Pieces.NoInterrupt): Array[DeltaMorsel] = {
     if (morsels < 1) {
       throw new IllegalArgumentException(s"The work cannot be cut into $morsels morsels.")
     }
+    val work = new ElementCounter(interrupt)
     val whole = DeltaMorsel.all(program, changes)
     val estimates = whole.map { m =>
       program.termsOf(m.relation).map(new SeedCost(program, changes, m.isInsert, _))
     }
     val costs = whole.zip(estimates).map { case (m, terms) =>
-      Array.tabulate(m.until)(seed => terms.iterator.map(_.cost(seed)).sum)
+      Array.tabulate(m.until) { seed =>
+        work.worked(ElementCounter.Candidate)
+        terms.iterator.map(_.cost(seed)).sum
+      }
     }
     val share = costs.iterator.map(_.sum).sum / morsels
-    whole.indices.toArray.flatMap(i => cut(whole(i), costs(i), estimates(i), share))
+    whole.indices.toArray.flatMap(i => cut(whole(i), costs(i), estimates(i), share, work))
   }
 
   private def cut(
       m: DeltaMorsel,
       cost: Array[Double],
       terms: Array[SeedCost],
-      share: Double): Array[DeltaMorsel] = {
+      share: Double,
+      work: ElementCounter): Array[DeltaMorsel] = {
     val pieces = Array.newBuilder[DeltaMorsel]
     var from = 0
     var sum = 0.0
     var i = 0
     while (i < m.until) {
+      work.worked(ElementCounter.Candidate)
       val isHeavy = cost(i) > share
       if (from < i && (isHeavy || sum + cost(i) > share)) {
         pieces += m.copy(from = from, until = i)
@@ -55,8 +66,7 @@ object DeltaSplitter {
       }
       if (isHeavy) {
         terms.foreach { t =>
-          val cuts = t.codeCuts(i, Math.ceil(t.cost(i) / share).toInt)
-          (0 +: cuts).zip(cuts :+ Int.MaxValue).foreach { case (low, high) =>
+          t.ranges(i, t.cost(i) / share, work).foreach { case (low, high) =>
             pieces += DeltaMorsel(m.isInsert, m.relation, i, i + 1, t.term, low, high)
           }
         }
@@ -80,42 +90,46 @@ object DeltaSplitter {
     private[this] val seeds = change.seeds(isInsert)
     private[this] val hasFree = seedLevels < levels.length
     private[this] val ofLists = if (hasFree) levels(seedLevels).listLevel else Array.emptyIntArray
-    private[this] val graphs: Array[Adjacency] = {
-      val relations = DeltaTerm.relations(changes, isInsert)
-      Array.tabulate(ofLists.length) { i =>
-        relations(levels(seedLevels).listRelation(i)).direction(levels(seedLevels).listForward(i))
-      }
+    private[this] val relations = DeltaTerm.relations(changes, isInsert)
+    private[this] val graphs: Array[Adjacency] = Array.tabulate(ofLists.length) { i =>
+      relations(levels(seedLevels).listRelation(i)).direction(levels(seedLevels).listForward(i))
     }
 
-    /** What one candidate of the first free level costs: the lists that the next level reads. */
-    private[this] val perCandidate: Double =
-      if (levels.length - seedLevels < 2) 1.0
-      else 1.0 + change.after.rowCount.toDouble / Math.max(1, change.vertexCount)
+    /** What the next level looks candidates of the first free one up in; null if it does not. */
+    private[this] val next: Adjacency =
+      if (levels.length - seedLevels < 2) null
+      else {
+        val l = levels(seedLevels + 1)
+        val i = l.listLevel.indexOf(seedLevels)
+        if (i < 0) null else relations(l.listRelation(i)).direction(l.listForward(i))
+      }
 
     def cost(seed: Int): Double =
       if (!hasFree) Idle
-      else if (ofLists.isEmpty) Idle + change.vertexCount * perCandidate
+      else if (ofLists.isEmpty)
+        Idle + change.vertexCount + (if (next == null) 0L else change.after.rowCount)
       else {
         val i = shortest(seed)
-        Idle + graphs(i).degree(vertex(seed, i)) * perCandidate
+        val (g, v) = (graphs(i), vertex(seed, i))
+        Idle + g.degree(v) +
+          (if (next == null) 0.0 else ListCuts.onward(g.array(v), g.from(v), g.until(v), next))
       }
 
-    /** Ascending codes that cut the candidates of `seed` into about `parts` equal parts. */
-    def codeCuts(seed: Int, parts: Int): Array[Int] =
-      if (!hasFree) Array.empty
-      else {
-        val n = change.vertexCount
-        val cuts = (1 until parts).iterator.map { part =>
-          if (ofLists.isEmpty) (n.toLong * part / parts).toInt
-          else {
-            val i = shortest(seed)
-            val v = vertex(seed, i)
-            val g = graphs(i)
-            val at = g.from(v) + (g.degree(v).toLong * part / parts).toInt
-            if (at < g.until(v)) g.array(v)(at) else n
-          }
-        }
-        cuts.filter(_ > 0).distinct.toArray
+    /** Ranges of codes that cut the candidates of `seed` into about so many parts of equal cost. */
+    def ranges(seed: Int, parts: Double, work: ElementCounter): Seq[(Int, Int)] =
+      if (!hasFree) Seq((0, Int.MaxValue))
+      else if (ofLists.isEmpty) {
+        val bounds = (0 until parts.ceil.toInt).map(p => (change.vertexCount / parts * p).toInt)
+        val cuts = bounds.distinct :+ Int.MaxValue
+        cuts.zip(cuts.tail)
+      } else {
+        val i = shortest(seed)
+        ListCuts.ranges(
+          graphs(i),
+          if (next == null) graphs(i) else next,
+          vertex(seed, i),
+          parts,
+          work)
       }
 
     private def vertex(seed: Int, list: Int): Int =

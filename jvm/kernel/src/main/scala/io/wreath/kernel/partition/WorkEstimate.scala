@@ -75,20 +75,9 @@ final private[partition] class WorkEstimate(
 
   /** The lengths of the lists of the vertices in the list of `v`, of a long one by a sample. */
   private def onward(lists: Adjacency, v: Int): Double = {
-    val list = lists.array(v)
     val from = if (side > 0) lists.after(v) else lists.from(v)
     val until = if (side < 0) lists.after(v) else lists.until(v)
-    val step = Math.max(1, (until - from) / (WorkEstimate.Sample + ((until - from) >>> 6)))
-    var sum = 0L
-    var n = 0
-    var i = from
-    while (i < until) {
-      // A vertex of another kind has no list here.
-      if (list(i) < lists.vertexCount) sum += lists.degree(list(i))
-      n += 1
-      i += step
-    }
-    if (n == 0) 0.0 else sum.toDouble * (until - from) / n
+    ListCuts.onward(lists.array(v), from, until, lists)
   }
 }
 
@@ -96,7 +85,4 @@ private[partition] object WorkEstimate {
 
   /** Cost of passing over a code without edges, in list elements. */
   final val Idle = 0.25
-
-  /** How many of a vertex' neighbours are looked at, and of many neighbours one in 64 more. */
-  final private val Sample = 8
 }

@@ -111,8 +111,11 @@ object WorkSplitter {
       work.worked(1L)
       if (second.isDefined && costs(v) > share) {
         close(v)
-        val pieces = ranges(second.get, codes(v), costs(v), share, work)
-        found ++= pieces.map(Piece(_, costs(v) / pieces.size, costs(v)))
+        val lists = second.get
+        val pieces = ListCuts.ranges(lists, lists, codes(v), costs(v) / share, work)
+        found ++= pieces.map { case (low, high) =>
+          Piece(Morsel(codes(v), codes(v) + 1, low, high), costs(v) / pieces.size, costs(v))
+        }
         from = v + 1
       } else {
         // Of a range that ends here or after this code, the one nearer to what is wanted.
@@ -162,44 +165,5 @@ object WorkSplitter {
         Some(graphs(second.listRelation(0)).direction(second.listForward(0)))
       } else None
     }
-  }
-
-  /** Ranges of the second variable's codes, with about as much to do in each. */
-  private def ranges(
-      lists: Adjacency,
-      v: Int,
-      cost: Double,
-      share: Double,
-      work: ElementCounter): Seq[Morsel] = {
-    val list = lists.array(v)
-    val from = lists.from(v)
-    val until = lists.until(v)
-    val count = Math.min(Math.ceil(cost / share), (until - from).toDouble).toInt
-    if (count < 2) Seq(Morsel(v, v + 1))
-    else {
-      val sums = new Array[Double](until - from + 1)
-      var i = from
-      while (i < until) {
-        val onward = if (list(i) < lists.vertexCount) lists.degree(list(i)) else 0
-        sums(i - from + 1) = sums(i - from) + 1.0 + onward
-        work.worked(4L)
-        i += 1
-      }
-      val cuts = (1 until count).map { k =>
-        list(from + firstAtLeast(sums, sums.last / count * k) - 1)
-      }.distinct
-      val bounds = 0 +: cuts.map(_ + 1) :+ Int.MaxValue
-      bounds.zip(bounds.tail).map { case (low, high) => Morsel(v, v + 1, low, high) }
-    }
-  }
-
-  private def firstAtLeast(sums: Array[Double], target: Double): Int = {
-    var low = 1
-    var high = sums.length - 1
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      if (sums(middle) < target) low = middle + 1 else high = middle
-    }
-    low
   }
 }
