@@ -1,5 +1,6 @@
 package io.wreath.kernel.csr
 
+import io.wreath.kernel.delta._
 import io.wreath.kernel.dictionary.{DenseDictionary, IdMerge, SortedDictionary, Translation}
 import io.wreath.kernel.join.JoinProgram
 import io.wreath.kernel.lists.Pieces
@@ -73,6 +74,34 @@ class BuildInterruptSuite extends AnyFunSuite {
     stopsAnywhere(5)(IdMerge.distinct(Array(even, Array.tabulate(count)(_ + 2L * count)), _))
     stopsAnywhere(2)(IdMerge.positions(odd, all, _))
     stopsAnywhere(2)(IdMerge.positions(odd, DenseDictionary(0L, 2 * count), _))
+  }
+
+  test("changes that are consolidated") {
+    val (src, dst) = (codes(1000, 7919), codes(1000, 997).map(_ / 3))
+    val ones = Array.fill(count)(1)
+    // A check of the codes, the sort of each piece, a merge, and the sums.
+    stopsAnywhere(2 + 3 + 2 + 2)(
+      EdgeDelta.consolidate(src, dst, ones, count, keepsUnchanged = false, _))
+  }
+
+  private val vertices = 16000
+  private val empty = CsrBuilder.fromCodes(Array.empty, Array.empty, 0, vertices)
+  private val circle = EdgeDelta.consolidate(
+    Array.range(0, vertices),
+    Array.tabulate(vertices)(v => (v + 1) % vertices),
+    Array.fill(vertices)(1),
+    vertices)
+
+  test("changes that are applied to a graph") {
+    // Looking for each edge, and a page for each sixteen vertices, both ways.
+    stopsAnywhere(16)(VersionedGraph.of(empty).change(circle, 0, _))
+  }
+
+  test("the split of changes") {
+    val path = DeltaProgram.compile(GraphPattern(3, Vector(PatternEdge(0, 1), PatternEdge(1, 2))))
+    val change = VersionedGraph.of(empty).change(circle)
+    // Once for the costs, and once for the cuts.
+    stopsAnywhere(2 * vertices * 64 / (1 << 16))(DeltaSplitter.split(path, Array(change), 4, _))
   }
 
   test("the split of the work, over many vertices and over one list") {

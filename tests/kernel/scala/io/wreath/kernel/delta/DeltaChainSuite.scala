@@ -19,7 +19,7 @@ class DeltaChainSuite extends PropertyChecks {
       val base = Rows(Vector((0, 1), (1, 2), (1, 2))).graph(10)
       val (chain, latest) = batches.foldLeft((DeltaChain.empty, base)) { case ((c, g), b) =>
         val change = g.change(delta(b))
-        (c.appended(change.effective), change.after)
+        (c.appended(change.effective()), change.after)
       }
       val caughtUp = chain.runs.foldLeft(base) { (g, run) =>
         val change = g.change(run.delta)

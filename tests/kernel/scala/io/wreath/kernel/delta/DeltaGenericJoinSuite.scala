@@ -3,7 +3,7 @@ package io.wreath.kernel.delta
 import java.io._
 
 import io.wreath.kernel.csr.CsrBuilder
-import io.wreath.kernel.join.{BindingPredicate, GenericJoin, JoinProgram, JoinScratch, Morsel}
+import io.wreath.kernel.join._
 import io.wreath.kernel.{GraphGen, JoinCase, PropertyChecks}
 import io.wreath.pattern._
 import org.scalacheck.Gen
@@ -69,6 +69,12 @@ class DeltaGenericJoinSuite extends PropertyChecks {
     found.toMap
   }
 
+  private def counted(j: DeltaGenericJoin, morsels: Array[DeltaMorsel]): Long =
+    morsels.map { m =>
+      j.open(m)
+      j.count()
+    }.sum
+
   private def difference(
       before: Map[Vector[Int], Long],
       after: Map[Vector[Int], Long]): Map[Vector[Int], Long] =
@@ -112,7 +118,59 @@ class DeltaGenericJoinSuite extends PropertyChecks {
         val j = new DeltaGenericJoin(c.program, changes, Vector(odd), c.order)
         val whole = DeltaMorsel.all(c.program, changes)
         assert(pulled(j, whole) == passing)
-        assert(whole.map { m => j.open(m); j.count() }.sum == passing.values.sum)
+        assert(counted(j, whole) == passing.values.sum)
+      }
+    }
+  }
+
+  /** Ranges, bits, both, nothing at all and everything. */
+  private def domains(variables: Int, size: Int, seed: Long): Array[Domain] = {
+    val r = new scala.util.Random(seed)
+    Array.fill(variables) {
+      val (x, y) = (r.nextInt(size + 1), r.nextInt(size + 1))
+      val (from, until) = if (r.nextBoolean()) (0, size) else (Math.min(x, y), Math.max(x, y))
+      val bits =
+        if (r.nextBoolean()) null else Array.fill((size + 63) >>> 6)(r.nextLong() | r.nextLong())
+      new Domain(size, from, until, bits)
+    }
+  }
+
+  test("domains leave what a filter above the join would, by every technique") {
+    for (isSimple <- Seq(true, false); technique <- JoinTuning.named.keys.toSeq) {
+      forAll(DeltaGen.deltaCase(isSimple), 40) { c =>
+        run(c) { (changes, expected) =>
+          val of = domains(c.pattern.variableCount, changes(0).vertexCount, expected.hashCode)
+          val passing =
+            expected.filter { case (b, _) => b.indices.forall(v => of(v).has(b(v))) }
+          val whole = DeltaMorsel.all(c.program, changes)
+          Seq(whole, cutCodes(c, whole), cutTerms(c, whole)).foreach { morsels =>
+            val j = new DeltaGenericJoin(
+              c.program,
+              changes,
+              order = c.order,
+              tuning = JoinTuning.named(technique),
+              domains = of)
+            assert(pulled(j, morsels) == passing, technique)
+            assert(counted(j, morsels) == passing.values.sum, technique)
+          }
+        }
+      }
+    }
+  }
+
+  test("every technique finds the same changes") {
+    for (isSimple <- Seq(true, false); technique <- JoinTuning.named.keys.toSeq) {
+      forAll(DeltaGen.deltaCase(isSimple), 40) { c =>
+        run(c) { (changes, expected) =>
+          val j = new DeltaGenericJoin(
+            c.program,
+            changes,
+            order = c.order,
+            tuning = JoinTuning.named(technique))
+          val whole = DeltaMorsel.all(c.program, changes)
+          assert(pulled(j, whole) == expected, technique)
+          assert(counted(j, whole) == expected.values.sum, technique)
+        }
       }
     }
   }
@@ -129,7 +187,7 @@ class DeltaGenericJoinSuite extends PropertyChecks {
       if (j == null) j = new DeltaGenericJoin(c.program, changes) else j.attach(changes)
       val whole = DeltaMorsel.all(c.program, changes)
       assert(pulled(j, whole) == expected)
-      assert(whole.map { m => j.open(m); j.count() }.sum == expected.values.sum)
+      assert(counted(j, whole) == expected.values.sum)
     }
   }
 

@@ -7,18 +7,18 @@ import io.wreath.kernel.{GraphGen, JoinCase, PropertyChecks}
 
 /**
  * Seeds that come from elsewhere: prefixes of bindings, right ones and wrong ones. The grid: every
- * generated case x the length of the prefix x pulled, counted and only asked for x marks.
+ * generated case x the length of the prefix x pulled, counted and only asked for x every technique.
  */
 class SeededJoinSuite extends PropertyChecks {
 
-  private def join(c: JoinCase, levels: Int, marks: Use): SeededJoin = {
+  private def join(c: JoinCase, levels: Int, technique: String): SeededJoin = {
     val program = JoinProgram.ofPrefixes(c.pattern, c.order, levels)
     new SeededJoin(
       program,
       c.graphs,
       Vector.empty,
       Domain.of(c.pattern, c.graphs),
-      TechniqueChoice.of(program, JoinTuning(marks, Use.WhenWorth)),
+      TechniqueChoice.of(program, JoinTuning.named(technique)),
       JoinScratch.ofWholeJoin(() => ()),
       new Array[Int](c.pattern.variableCount),
       SeedSets.none(c.pattern.variableCount))
@@ -48,8 +48,8 @@ class SeededJoinSuite extends PropertyChecks {
 
   test("the rows under each prefix are the oracle's, whatever its length") {
     forAll(GraphGen.joinCase, 300) { c =>
-      for (levels <- 1 to c.pattern.variableCount; marks <- Seq(Use.Always, Use.Never)) {
-        val j = join(c, levels, marks)
+      for (levels <- 1 to c.pattern.variableCount; technique <- JoinTuning.named.keys.toSeq) {
+        val j = join(c, levels, technique)
         val found = mutable.Map.empty[Vector[Long], Long]
         prefixes(c, levels).foreach { prefix =>
           if (takes(j, prefix)) {
@@ -60,7 +60,7 @@ class SeededJoinSuite extends PropertyChecks {
             }
           }
         }
-        assert(found.toMap == c.expected, s"$levels levels, marks $marks")
+        assert(found.toMap == c.expected, s"$levels levels, $technique")
         j.release()
       }
     }
@@ -68,8 +68,8 @@ class SeededJoinSuite extends PropertyChecks {
 
   test("what is counted under a prefix, and whether there is any, is what is pulled under it") {
     forAll(GraphGen.joinCase, 300) { c =>
-      for (levels <- 1 to c.pattern.variableCount) {
-        val j = join(c, levels, Use.WhenWorth)
+      for (levels <- 1 to c.pattern.variableCount; technique <- JoinTuning.named.keys.toSeq) {
+        val j = join(c, levels, technique)
         val byPrefix = c.expected.groupMapReduce { case (row, _) =>
           c.order.variables.take(levels).map(v => c.dictionary.encode(row(v))): Seq[Int]
         }(_._2)(_ + _)

@@ -60,7 +60,7 @@ final case class GraphPattern(
   }
 
   /** One more than the largest relation index. */
-  def relationCount: Int = edges.iterator.map(_.relation).max + 1
+  val relationCount: Int = edges.iterator.map(_.relation).max + 1
 
   private def requireVariable(v: Int, where: String): Unit =
     require(

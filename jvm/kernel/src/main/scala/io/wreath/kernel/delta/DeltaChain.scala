@@ -1,5 +1,7 @@
 package io.wreath.kernel.delta
 
+import io.wreath.kernel.lists.Pieces
+
 /**
  * The batches since a base version, in few runs: what a reader who has only the base must apply to
  * come to the latest version.
@@ -25,13 +27,16 @@ final class DeltaChain private (
   /** Changes in all runs: what a reader of the base has to apply. */
   def size: Long = runs.iterator.map(_.delta.size.toLong).sum
 
-  def appended(effective: EdgeDelta): DeltaChain = {
+  /** @param interrupt runs every few milliseconds, and ends the work by throwing */
+  def appended(
+      effective: EdgeDelta,
+      interrupt: Runnable = Pieces.NoInterrupt): DeltaChain = {
     var kept = runs
     var last = DeltaRun(batchCount, batchCount + 1, effective)
     var merged = merges
     while (kept.nonEmpty && 2L * last.delta.size >= kept.last.delta.size) {
       val earlier = kept.last
-      last = DeltaRun(earlier.from, last.until, earlier.delta.followedBy(last.delta))
+      last = DeltaRun(earlier.from, last.until, earlier.delta.followedBy(last.delta, interrupt))
       kept = kept.init
       merged += 1
     }

@@ -32,6 +32,7 @@ import io.wreath.kernel.lists.ElementCounter
  * @param reportsRewritten also reports matches whose number of rows stays while an edge of theirs
  *                         is named in the batch; for callers who look at the rows' properties
  * @param scratch          memory to work in, which may come from the last batch's join
+ * @param domains          by variable, the codes that it may be bound to; null for all of them
  */
 final class DeltaGenericJoin(
     program: DeltaProgram,
@@ -40,14 +41,16 @@ final class DeltaGenericJoin(
     order: VertexOrder = null,
     reportsRewritten: Boolean = false,
     scratch: JoinScratch = new JoinScratch,
-    tuning: JoinTuning = JoinTuning()) {
+    tuning: JoinTuning = JoinTuning(),
+    domains: Array[Domain] = null) {
 
-  DeltaGenericJoin.check(program, changes, order)
+  DeltaGenericJoin.check(program, changes, order, domains)
 
   /** The current binding, indexed by variable. The array is reused; copy what must last. */
   val binding: Array[Int] = new Array[Int](program.pattern.variableCount)
 
-  private[this] var weights = new DeltaWeights(program, changes, binding, reportsRewritten)
+  private[this] val weights = new DeltaWeights(program, binding, reportsRewritten)
+  weights.attach(changes)
   private[this] val touchedAtStart = scratch.read.elements
 
   private[this] val conditions =
@@ -75,14 +78,14 @@ final class DeltaGenericJoin(
 
   /** Goes on with the next batch: cheaper than another join, where batches are small. */
   def attach(next: Array[GraphChange]): Unit = {
-    if (program.onIds.nonEmpty) {
+    if (program.onIds.nonEmpty || domains != null) {
       throw new IllegalArgumentException(
-        "A join that compares ids knows their order at one time only: make another for the next batch.")
+        "A join that compares ids, or has domains, knows those of one time only: make another for the next batch.")
     }
-    DeltaGenericJoin.check(program, next, order)
+    DeltaGenericJoin.check(program, next, order, domains)
     close()
     changes = next
-    weights = new DeltaWeights(program, next, binding, reportsRewritten)
+    weights.attach(next)
     var phase = 0
     while (phase < 2) {
       if (relations(phase) != null) {
@@ -141,7 +144,8 @@ final class DeltaGenericJoin(
       term.program,
       relations(phase),
       conditions,
-      Array.fill(program.pattern.variableCount)(Domain.whole(changes(0).vertexCount)),
+      if (domains != null) domains
+      else Array.fill(program.pattern.variableCount)(Domain.whole(changes(0).vertexCount)),
       TechniqueChoice.of(term.program, tuning),
       scratch,
       binding,
@@ -257,7 +261,8 @@ private object DeltaGenericJoin {
   private def check(
       program: DeltaProgram,
       changes: Array[GraphChange],
-      order: VertexOrder): Unit = {
+      order: VertexOrder,
+      domains: Array[Domain]): Unit = {
     if (changes.length < program.pattern.relationCount) {
       throw new IllegalArgumentException(
         s"The pattern names ${program.pattern.relationCount} relations, but ${changes.length} " +
@@ -267,6 +272,11 @@ private object DeltaGenericJoin {
       throw new IllegalArgumentException(
         "The relations of one join must share a code space, but they have " +
           s"${changes.map(_.vertexCount).mkString(", ")} vertices.")
+    }
+    if (domains != null && domains.exists(_.size != changes(0).vertexCount)) {
+      throw new IllegalArgumentException(
+        s"There are ${changes(0).vertexCount} vertices, but domains of " +
+          s"${domains.map(_.size).mkString(", ")} codes were given.")
     }
     if (order == null && program.onIds.nonEmpty) {
       throw new IllegalArgumentException(

@@ -31,11 +31,20 @@ object DeltaMorsel {
   final val AllTerms = -1
 
   /** The whole work of a batch, uncut: every phase and relation that has seeds. */
-  def all(program: DeltaProgram, changes: Array[GraphChange]): Array[DeltaMorsel] =
-    (for {
-      isInsert <- Iterator(false, true)
-      relation <- (0 until program.termCount).map(program.relation).distinct
-      seeds = changes(relation).seeds(isInsert).size
-      if seeds > 0
-    } yield DeltaMorsel(isInsert, relation, 0, seeds)).toArray
+  def all(program: DeltaProgram, changes: Array[GraphChange]): Array[DeltaMorsel] = {
+    val morsels = Array.newBuilder[DeltaMorsel]
+    var phase = 0
+    while (phase < 2) {
+      var relation = 0
+      while (relation < program.pattern.relationCount) {
+        val seeds = changes(relation).seeds(isInsert = phase == 1).size
+        if (seeds > 0 && program.termsOf(relation).length > 0) {
+          morsels += DeltaMorsel(isInsert = phase == 1, relation, 0, seeds)
+        }
+        relation += 1
+      }
+      phase += 1
+    }
+    morsels.result()
+  }
 }

@@ -27,8 +27,17 @@ private[delta] object DeltaTerm {
     2 * relation + (if (hasChanges) 0 else 1)
 
   /** What the programs of one phase read, by [[versionOf]]. */
-  def relations(changes: Array[GraphChange], isInsert: Boolean): Array[Relation] =
-    changes.flatMap(c => Array[Relation](if (isInsert) c.after else c.before, c.between))
+  def relations(changes: Array[GraphChange], isInsert: Boolean): Array[Relation] = {
+    val versions = new Array[Relation](2 * changes.length)
+    var i = 0
+    while (i < changes.length) {
+      val c = changes(i)
+      versions(versionOf(i, hasChanges = true)) = if (isInsert) c.after else c.before
+      versions(versionOf(i, hasChanges = false)) = c.between
+      i += 1
+    }
+    versions
+  }
 }
 
 /** A comparison of two variables by their ids, where codes do not keep the order of ids. */

@@ -24,21 +24,35 @@ package io.wreath.kernel.delta
  */
 final private[delta] class DeltaWeights(
     program: DeltaProgram,
-    changes: Array[GraphChange],
     binding: Array[Int],
     reportsRewritten: Boolean) {
 
   private[this] val edges = program.pattern.edges.toArray
   private[this] val sources = edges.map(_.source)
   private[this] val targets = edges.map(_.target)
-  private[this] val graphs = edges.map(e => changes(e.relation))
+  private[this] val graphs = new Array[GraphChange](edges.length)
 
-  private[this] val hasPartialDeletes = graphs.exists(_.hasPartialDeletes)
-  private[this] val hasPartialInserts = graphs.exists(_.hasPartialInserts)
+  private[this] var hasPartialDeletes = false
+  private[this] var hasPartialInserts = false
 
   /** Whether every match changes by exactly one row. */
-  val areTrivial: Boolean = !program.mayCoincide && !graphs.exists(g =>
-    g.hasRewrites || g.before.hasDuplicates || g.after.hasDuplicates)
+  var areTrivial: Boolean = false
+
+  /** Takes up a batch. */
+  def attach(changes: Array[GraphChange]): Unit = {
+    hasPartialDeletes = false
+    hasPartialInserts = false
+    areTrivial = !program.mayCoincide
+    var i = 0
+    while (i < edges.length) {
+      val g = changes(edges(i).relation)
+      graphs(i) = g
+      hasPartialDeletes |= g.hasPartialDeletes
+      hasPartialInserts |= g.hasPartialInserts
+      areTrivial &= !(g.hasRewrites || g.before.hasDuplicates || g.after.hasDuplicates)
+      i += 1
+    }
+  }
 
   /** Rows of the match before the batch and after it, as [[judge]] found them. */
   var rowsBefore: Long = 0L

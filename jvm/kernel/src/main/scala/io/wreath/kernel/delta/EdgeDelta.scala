@@ -2,6 +2,9 @@ package io.wreath.kernel.delta
 
 import java.util.Arrays
 
+import io.wreath.kernel.dictionary.IdMerge
+import io.wreath.kernel.lists.Pieces
+
 /**
  * A consolidated batch of signed edge changes: each edge at most once, with the sum of its diffs,
  * ascending by (source, target).
@@ -53,24 +56,24 @@ final class EdgeDelta private[delta] (
    * This batch followed by `later` as one batch, without edges whose diffs sum to zero. Equal to
    * applying both only if both are as they took effect; see [[GraphChange.effective]].
    */
-  def followedBy(later: EdgeDelta): EdgeDelta = {
+  def followedBy(later: EdgeDelta, interrupt: Runnable = Pieces.NoInterrupt): EdgeDelta =
     EdgeDelta.consolidate(
       sources ++ later.sources,
       targets ++ later.targets,
       diffs ++ later.diffs,
-      size + later.size)
-  }
+      size + later.size,
+      interrupt = interrupt)
 
   /** The same changes sorted the other way: the sources of the result are the targets here. */
-  private[delta] def transposed: EdgeDelta = {
+  private[delta] def transposed(interrupt: Runnable): EdgeDelta = {
     // Positions ascend by source, so they order the edges of one target as they should be.
-    val keys = new Array[Long](size)
+    val packed = new Array[Long](size)
     var i = 0
     while (i < size) {
-      keys(i) = EdgeDelta.pack(targets(i), i)
+      packed(i) = EdgeDelta.pack(targets(i), i)
       i += 1
     }
-    Arrays.sort(keys)
+    val keys = EdgeDelta.sortedDistinct(packed, interrupt)
     val s = new Array[Int](size)
     val t = new Array[Int](size)
     val d = new Array[Int](size)
@@ -101,6 +104,7 @@ object EdgeDelta {
    * The batch of the first `count` entries.
    *
    * @param keepsUnchanged whether edges whose diffs sum to zero stay, with diff 0
+   * @param interrupt runs every few milliseconds, and ends the work by throwing
    * @throws ArithmeticException if the sum of an edge's diffs exceeds an Int
    */
   def consolidate(
@@ -108,7 +112,8 @@ object EdgeDelta {
       dst: Array[Int],
       diff: Array[Int],
       count: Int,
-      keepsUnchanged: Boolean = false): EdgeDelta = {
+      keepsUnchanged: Boolean = false,
+      interrupt: Runnable = Pieces.NoInterrupt): EdgeDelta = {
     if (count < 0 || count > src.length || count > dst.length || count > diff.length) {
       throw new IllegalArgumentException(
         s"$count changes were announced, but there are ${src.length} sources, ${dst.length} " +
@@ -118,6 +123,7 @@ object EdgeDelta {
     var isAscending = true
     var i = 0
     while (i < count) {
+      if (Pieces.isDue(i, i + 1)) interrupt.run()
       if (src(i) < 0 || dst(i) < 0) {
         throw new IllegalArgumentException(
           s"Change $i, from ${src(i)} to ${dst(i)}, has a negative code.")
@@ -128,34 +134,46 @@ object EdgeDelta {
     }
     if (isAscending) compact(keys, Arrays.copyOf(diff, count), count, keepsUnchanged)
     else {
-      val distinct = keys.clone()
-      Arrays.sort(distinct)
-      val n = dropRepeats(distinct)
-      val sums = new Array[Int](n)
+      val distinct = sortedDistinct(keys.clone(), interrupt)
+      val sums = new Array[Int](distinct.length)
       i = 0
       while (i < count) {
-        val at = Arrays.binarySearch(distinct, 0, n, keys(i))
+        if (Pieces.isDue(i, i + 1)) interrupt.run()
+        val at = Arrays.binarySearch(distinct, keys(i))
         sums(at) = Math.addExact(sums(at), diff(i))
         i += 1
       }
-      compact(distinct, sums, n, keepsUnchanged)
+      compact(distinct, sums, distinct.length, keepsUnchanged)
     }
   }
 
   /** Sorts by source, then target, as both are not negative. */
   private def pack(source: Int, target: Int): Long = source.toLong << 32 | target
 
-  private def dropRepeats(sorted: Array[Long]): Int = {
+  /** The keys in order, each once; `keys` may be used up. Long arrays are sorted in pieces, then merged. */
+  private def sortedDistinct(keys: Array[Long], interrupt: Runnable): Array[Long] =
+    if (keys.length <= Pieces.Length) dropRepeats(keys)
+    else {
+      val parts = Array.newBuilder[Array[Long]]
+      Pieces.foreach(keys.length, interrupt) { (from, until) =>
+        parts += dropRepeats(Arrays.copyOfRange(keys, from, until))
+      }
+      IdMerge.distinct(parts.result(), interrupt)
+    }
+
+  /** Sorts `keys`, and leaves one of each. */
+  private def dropRepeats(keys: Array[Long]): Array[Long] = {
+    Arrays.sort(keys)
     var n = 0
     var i = 0
-    while (i < sorted.length) {
-      if (n == 0 || sorted(n - 1) != sorted(i)) {
-        sorted(n) = sorted(i)
+    while (i < keys.length) {
+      if (n == 0 || keys(n - 1) != keys(i)) {
+        keys(n) = keys(i)
         n += 1
       }
       i += 1
     }
-    n
+    if (n == keys.length) keys else Arrays.copyOf(keys, n)
   }
 
   /** The batch of `n` distinct ascending edges, without those that have no diff. */

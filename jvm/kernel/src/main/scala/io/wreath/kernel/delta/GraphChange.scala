@@ -1,5 +1,7 @@
 package io.wreath.kernel.delta
 
+import io.wreath.kernel.lists.Pieces
+
 /**
  * One batch of one relation with the versions on both sides of it:
  *
@@ -33,7 +35,8 @@ final class GraphChange private[delta] (
   def seeds(isInsert: Boolean): EdgeDelta = if (isInsert) inserts else deletes
 
   /** The batch as it took effect: without deletes of what is not there, and without rewrites. */
-  def effective: EdgeDelta = deletes.followedBy(inserts)
+  def effective(interrupt: Runnable = Pieces.NoInterrupt): EdgeDelta =
+    deletes.followedBy(inserts, interrupt)
 
   private[delta] def hasPartialDeletes: Boolean = split.hasPartialDeletes
   private[delta] def hasPartialInserts: Boolean = split.hasPartialInserts

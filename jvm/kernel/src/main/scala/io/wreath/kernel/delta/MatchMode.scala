@@ -19,7 +19,7 @@ object MatchMode {
 }
 
 /**
- * The order of the ids behind codes that do not keep it; see [[DeltaDictionary]].
+ * The order of the ids behind codes that do not keep it; see [[DeltaIds]].
  *
  * Thread-safety: implementations are safe for concurrent readers.
  */

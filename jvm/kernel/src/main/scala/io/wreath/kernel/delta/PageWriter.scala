@@ -2,117 +2,135 @@ package io.wreath.kernel.delta
 
 import java.util.Arrays
 
-import io.wreath.kernel.lists.GallopingSearch
+import io.wreath.kernel.lists.{ElementCounter, GallopingSearch}
 
 /**
  * Writes the next version of one page of a [[VersionedAdjacency]] after the other.
  *
+ * The lists of a page lie side by side, in a page as in the CSR that it was first read from. So a page is
+ * written as one copy of that stretch, in blocks from one changed element to the next, and each offset
+ * moves by what was put in and left out before it.
+ *
  * Use: [[rewrite]], then [[page]] and [[multiplicities]].
- * Cost: block copies between the changed elements, which are found by galloping.
- * Not thread-safe: one instance per batch, for its buffers are reused from page to page.
+ * Cost: a block copy and a search for each change. The new page is the only allocation, unless edges occur
+ * more than once.
+ * Not thread-safe: one instance per batch.
+ *
+ * @param work what is written counts here, so that a long batch can be interrupted
  */
-final private[delta] class PageWriter {
+final private[delta] class PageWriter(work: ElementCounter) {
   import VersionedAdjacency._
 
-  private[this] var elements = new Array[Int](PageWriter.InitialCapacity)
+  /** The page that was written last. */
+  var page: Array[Int] = EmptyPage
+
+  /** Its multiplicities, or null if all are 1. */
+  var multiplicities: Array[Int] = null
+
+  // How much of the new page is written, and what of the old lists comes next.
   private[this] var size = 0
+  private[this] var list: Array[Int] = null
+  private[this] var listMult: Array[Int] = null
+  private[this] var next = 0
 
-  /** Multiplicities, from the first one on that is not 1: until then nothing is written. */
-  private[this] var mult: Array[Int] = null
-  private[this] var isWeighted = false
-
-  /** The lists of `page` in `version` after the changes `from until until` of `delta`. */
+  /** The lists of page `index` in `version` after the changes `from until until` of `delta`. */
   def rewrite(
       version: VersionedAdjacency,
-      page: Int,
+      index: Int,
       delta: EdgeDelta,
       from: Int,
       until: Int): Unit = {
+    val first = index << PageBits
+    val count = Math.min(version.vertexCount - first, PageSize)
+    list = version.array(first)
+    listMult = version.multiplicities(first)
+    next = version.from(first)
+    val end = version.until(first + count - 1)
+    val room = PageHeader + end - next + growth(delta, from, until)
+    work.worked(room.toLong)
     size = PageHeader
-    isWeighted = false
-    val first = page << PageBits
-    var change = from
-    var slot = 0
-    while (slot < PageSize) {
-      elements(slot) = size
-      val v = first + slot
-      if (v < version.vertexCount) {
-        val list = version.array(v)
-        val listMult = version.multiplicities(v)
-        val listUntil = version.until(v)
-        var at = version.from(v)
+    multiplicities = null
+    if (room == PageHeader) page = EmptyPage
+    else {
+      page = new Array[Int](room)
+      if (listMult != null) startWeights()
+      var change = from
+      var slot = 0
+      while (slot < PageSize) {
+        val v = first + slot
+        var at = if (slot < count) version.from(v) else end
+        page(slot) = size + at - next
         while (change < until && delta.sources(change) == v) {
-          val x = delta.targets(change)
-          val place = GallopingSearch.lowerBound(list, at, listUntil, x)
-          copy(list, listMult, at, place)
-          val isThere = place < listUntil && list(place) == x
-          val m = if (!isThere) 0 else if (listMult == null) 1 else listMult(place)
-          append(x, Math.addExact(m, delta.diffs(change)))
-          at = if (isThere) place + 1 else place
+          at = write(delta.targets(change), delta.diffs(change), at, version.until(v))
           change += 1
         }
-        copy(list, listMult, at, listUntil)
+        slot += 1
       }
-      slot += 1
-    }
-    elements(PageSize) = size
-  }
-
-  /** The page that was written last. */
-  def page(): Array[Int] =
-    if (size == PageHeader) EmptyPage else Arrays.copyOf(elements, size)
-
-  /** Its multiplicities, or null if all are 1. */
-  def multiplicities(): Array[Int] = if (isWeighted) Arrays.copyOf(mult, size) else null
-
-  private def append(x: Int, multiplicity: Int): Unit =
-    if (multiplicity > 0) {
-      reserve(size + 1)
-      elements(size) = x
-      if (multiplicity != 1 && !isWeighted) startWeights()
-      if (isWeighted) mult(size) = multiplicity
-      size += 1
-    } else if (multiplicity < 0) {
-      throw new IllegalStateException(s"A change leaves an edge of $x with $multiplicity rows.")
-    }
-
-  private def copy(list: Array[Int], listMult: Array[Int], from: Int, until: Int): Unit = {
-    val n = until - from
-    if (n > 0) {
-      reserve(size + n)
-      System.arraycopy(list, from, elements, size, n)
-      if (listMult != null && !isWeighted && hasWeights(listMult, from, until)) startWeights()
-      if (isWeighted) {
-        if (listMult == null) Arrays.fill(mult, size, size + n, 1)
-        else System.arraycopy(listMult, from, mult, size, n)
-      }
-      size += n
+      page(PageSize) = size + end - next
+      copyUntil(end)
+      trim()
     }
   }
 
-  private def hasWeights(listMult: Array[Int], from: Int, until: Int): Boolean = {
+  /** What the changes add to a page, at most; just that where each edge is there once. */
+  private def growth(delta: EdgeDelta, from: Int, until: Int): Int = {
+    var n = 0
     var i = from
-    while (i < until && listMult(i) == 1) i += 1
-    i < until
+    while (i < until) {
+      if (delta.diffs(i) > 0) n += 1
+      else if (delta.diffs(i) < 0 && listMult == null) n -= 1
+      i += 1
+    }
+    n
+  }
+
+  /** Writes the list from `at` on as far as `x`, and `x` as often as it is there now; says where to go on. */
+  private def write(x: Int, diff: Int, at: Int, listUntil: Int): Int = {
+    val place = GallopingSearch.lowerBound(list, at, listUntil, x)
+    copyUntil(place)
+    val isThere = place < listUntil && list(place) == x
+    val before = if (!isThere) 0 else if (listMult == null) 1 else listMult(place)
+    val m = Math.addExact(before, diff)
+    if (m < 0) {
+      throw new IllegalStateException(s"A change leaves an edge of $x with $m rows.")
+    }
+    if (m > 0) {
+      page(size) = x
+      if (m != 1 && multiplicities == null) startWeights()
+      if (multiplicities != null) multiplicities(size) = m
+      size += 1
+    }
+    if (isThere) next = place + 1
+    next
+  }
+
+  private def copyUntil(end: Int): Unit = {
+    val n = end - next
+    System.arraycopy(list, next, page, size, n)
+    if (multiplicities != null) {
+      if (listMult == null) Arrays.fill(multiplicities, size, size + n, 1)
+      else System.arraycopy(listMult, next, multiplicities, size, n)
+    }
+    size += n
+    next = end
   }
 
   private def startWeights(): Unit = {
-    isWeighted = true
-    if (mult == null || mult.length < elements.length) mult = new Array[Int](elements.length)
+    multiplicities = new Array[Int](page.length)
     // The header is part of the array only for the positions to agree.
-    Arrays.fill(mult, 0, PageHeader, 0)
-    Arrays.fill(mult, PageHeader, size, 1)
+    Arrays.fill(multiplicities, PageHeader, size, 1)
   }
 
-  private def reserve(capacity: Int): Unit =
-    if (capacity > elements.length) {
-      val length = Math.max(capacity, (elements.length * PageWriter.Growth).toInt)
-      elements = Arrays.copyOf(elements, length)
-      if (mult != null) mult = Arrays.copyOf(mult, length)
+  /** Drops the room that was not needed, and multiplicities that are all 1. */
+  private def trim(): Unit = {
+    if (size < page.length) {
+      page = if (size == PageHeader) EmptyPage else Arrays.copyOf(page, size)
+      if (multiplicities != null) multiplicities = Arrays.copyOf(multiplicities, size)
     }
-}
-
-private object PageWriter {
-  final private val InitialCapacity = 1 << 12
-  final private val Growth = 1.5
+    if (multiplicities != null) {
+      var i = PageHeader
+      while (i < size && multiplicities(i) == 1) i += 1
+      if (i == size) multiplicities = null
+    }
+  }
 }

@@ -1,7 +1,7 @@
 package io.wreath.kernel.delta
 
 import io.wreath.kernel.csr.Csr
-import io.wreath.kernel.lists.{Adjacency, GallopingSearch}
+import io.wreath.kernel.lists.{Adjacency, ElementCounter, GallopingSearch, Pieces}
 
 /**
  * One version of the neighbour lists of one direction of a graph that changes.
@@ -171,8 +171,8 @@ final class VersionedAdjacency private[delta] (
         bytes -= bytesOf(next, nextMult, page)
         if (nextMult != null && nextMult(page) != null) weighted -= 1
         writer.rewrite(this, page, delta, i, end)
-        next(page) = writer.page()
-        val mult = writer.multiplicities()
+        next(page) = writer.page
+        val mult = writer.multiplicities
         if (mult != null) {
           if (nextMult == null) nextMult = new Array[Array[Int]](next.length)
           weighted += 1
@@ -201,8 +201,8 @@ final class VersionedAdjacency private[delta] (
     while (page < next.length) {
       if (next(page) == null) {
         writer.rewrite(this, page, EdgeDelta.empty, 0, 0)
-        next(page) = writer.page()
-        val mult = writer.multiplicities()
+        next(page) = writer.page
+        val mult = writer.multiplicities
         if (mult != null) {
           nextMult(page) = mult
           weighted += 1
@@ -254,10 +254,10 @@ object VersionedAdjacency {
     if (!isRagged) version
     else {
       val last = pages.length - 1
-      val writer = new PageWriter
+      val writer = new PageWriter(new ElementCounter(Pieces.NoInterrupt))
       writer.rewrite(version, last, EdgeDelta.empty, 0, 0)
-      pages(last) = writer.page()
-      val mult = writer.multiplicities()
+      pages(last) = writer.page
+      val mult = writer.multiplicities
       val pageMult = if (mult == null) null else new Array[Array[Int]](pages.length)
       if (mult != null) pageMult(last) = mult
       new VersionedAdjacency(

@@ -1,6 +1,7 @@
 package io.wreath.kernel.delta
 
 import io.wreath.kernel.csr.{CsrGraph, DegreeMoments, EdgeTriangles, Relation}
+import io.wreath.kernel.lists.{ElementCounter, Pieces}
 
 /**
  * One version of a directed multigraph that changes in batches, indexed in both directions.
@@ -53,21 +54,30 @@ final class VersionedGraph private (
   /**
    * What `batch` does to this graph. Deletes beyond an edge's multiplicity are left out and
    * counted. New codes extend the code space to `vertexCount`, or as far as the batch needs.
+   *
+   * @param interrupt runs every few milliseconds, and ends the work by throwing
    */
-  def change(batch: EdgeDelta, vertexCount: Int = 0): GraphChange = {
+  def change(
+      batch: EdgeDelta,
+      vertexCount: Int = 0,
+      interrupt: Runnable = Pieces.NoInterrupt): GraphChange = {
     val count = Math.max(Math.max(this.vertexCount, vertexCount), batch.codeLimit)
     val before = grown(count)
-    val split = new BatchSplit(before, batch)
-    val writer = new PageWriter
-    val between = before.applied(split.deletes, writer)
-    val after = between.applied(split.inserts, writer)
+    val work = new ElementCounter(interrupt)
+    val split = new BatchSplit(before, batch, work)
+    val writer = new PageWriter(work)
+    val between = before.applied(split.deletes, writer, interrupt)
+    val after = between.applied(split.inserts, writer, interrupt)
     new GraphChange(before, between, after, split)
   }
 
   /** A copy of this version in one piece, as a base for other readers. */
   def toCsrGraph: CsrGraph = new CsrGraph(forward.toCsr, reverse.toCsr)
 
-  private def applied(delta: EdgeDelta, writer: PageWriter): VersionedGraph =
+  private def applied(
+      delta: EdgeDelta,
+      writer: PageWriter,
+      interrupt: Runnable): VersionedGraph =
     if (delta.size == 0) this
     else {
       var sum = 0L
@@ -78,7 +88,7 @@ final class VersionedGraph private (
       }
       new VersionedGraph(
         forward.applied(delta, writer),
-        reverse.applied(delta.transposed, writer),
+        reverse.applied(delta.transposed(interrupt), writer),
         rowCount + sum)
     }
 }
@@ -98,7 +108,10 @@ object VersionedGraph {
  *
  * Since the batch is consolidated, no edge is in both parts.
  */
-final private[delta] class BatchSplit(graph: VersionedGraph, batch: EdgeDelta) {
+final private[delta] class BatchSplit(
+    graph: VersionedGraph,
+    batch: EdgeDelta,
+    work: ElementCounter) {
 
   /** Deleted rows that were not there. */
   var ignoredDeletes: Long = 0L
@@ -112,58 +125,60 @@ final private[delta] class BatchSplit(graph: VersionedGraph, batch: EdgeDelta) {
   /** Whether an edge is named that has as many rows as before. */
   var hasRewrites: Boolean = false
 
-  private[this] val effects: Array[Int] = {
-    val diffs = new Array[Int](batch.size)
+  private[this] var insertCount = 0
+  private[this] var deleteCount = 0
+
+  /** By change of the batch, by how many rows its edge changes; or that it never was there. */
+  private[this] val effects = new Array[Int](batch.size)
+  judge()
+
+  val deletes: EdgeDelta = select(deleteCount, isInsert = false)
+  val inserts: EdgeDelta = select(insertCount, isInsert = true)
+
+  private def judge(): Unit = {
     var i = 0
     while (i < batch.size) {
+      work.worked(ElementCounter.Candidate)
       val m = graph.forward.multiplicity(batch.sources(i), batch.targets(i))
       val d = batch.diffs(i)
       if (d > 0) {
-        diffs(i) = d
+        effects(i) = d
+        insertCount += 1
         if (m > 0) hasPartialInserts = true
       } else if (m == 0) {
-        diffs(i) = BatchSplit.Nothing
+        effects(i) = BatchSplit.Nothing
         ignoredDeletes -= d
       } else {
-        diffs(i) = Math.max(d, -m)
-        ignoredDeletes += diffs(i) - d
-        if (diffs(i) > -m) hasPartialDeletes = true
+        effects(i) = Math.max(d, -m)
+        deleteCount += 1
+        ignoredDeletes += effects(i) - d
+        if (effects(i) > -m) hasPartialDeletes = true
         if (d == 0) hasRewrites = true
       }
       i += 1
     }
-    diffs
   }
 
-  val deletes: EdgeDelta = select(_ <= 0)
-  val inserts: EdgeDelta = select(_ > 0)
-
-  private def select(isWanted: Int => Boolean): EdgeDelta = {
-    var n = 0
-    var i = 0
-    while (i < batch.size) {
-      if (isKept(i, isWanted)) n += 1
-      i += 1
-    }
-    val s = new Array[Int](n)
-    val t = new Array[Int](n)
-    val d = new Array[Int](n)
-    n = 0
-    i = 0
-    while (i < batch.size) {
-      if (isKept(i, isWanted)) {
-        s(n) = batch.sources(i)
-        t(n) = batch.targets(i)
-        d(n) = effects(i)
-        n += 1
+  private def select(count: Int, isInsert: Boolean): EdgeDelta =
+    if (count == 0) EdgeDelta.empty
+    else {
+      val s = new Array[Int](count)
+      val t = new Array[Int](count)
+      val d = new Array[Int](count)
+      var n = 0
+      var i = 0
+      while (n < count) {
+        val effect = effects(i)
+        if ((effect > 0) == isInsert && effect != BatchSplit.Nothing) {
+          s(n) = batch.sources(i)
+          t(n) = batch.targets(i)
+          d(n) = effect
+          n += 1
+        }
+        i += 1
       }
-      i += 1
+      new EdgeDelta(s, t, d)
     }
-    new EdgeDelta(s, t, d)
-  }
-
-  private def isKept(i: Int, isWanted: Int => Boolean): Boolean =
-    effects(i) != BatchSplit.Nothing && isWanted(effects(i))
 }
 
 private object BatchSplit {

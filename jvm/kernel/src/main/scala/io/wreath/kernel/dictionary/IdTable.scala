@@ -3,24 +3,34 @@ package io.wreath.kernel.dictionary
 import java.util.Arrays
 
 /**
- * Collects the distinct ids of an edge list and numbers them in their order.
+ * Numbers ids as they first appear, and never takes a number back.
  *
- * Use: [[addAll]] for each column, then [[rank]] once.
- * Cost: one lookup in an open-addressing table an id, and a sort of the distinct ids alone.
- * Not thread-safe.
+ * An index of a table asks for all its ids, [[addAll]], and then has them numbered in their order, [[rank]]. A
+ * stream cannot wait for all of them: there the ordinal of an id is its code for good, and codes do not
+ * keep the order of ids.
+ *
+ * Cost: one lookup in an open-addressing table an id, 8 bytes an id and 8 to 16 for its slots; ranking sorts the
+ * distinct ids alone.
+ * Not thread-safe: one writer.
  */
 final private[wreath] class IdTable {
 
   private[this] var ids = new Array[Long](IdTable.InitialCapacity / 2)
-  private[this] var size = 0
+  private[this] var count = 0
 
   /** Position in `ids` plus one; 0 where the slot is free. */
   private[this] var slots = new Array[Int](IdTable.InitialCapacity)
 
+  /** Ordinals are `0 until size`. */
+  def size: Int = count
+
+  /** The ids of the ordinals `from until size`: what a reader who knows the first ones lacks. */
+  def idsFrom(from: Int): Array[Long] = Arrays.copyOfRange(ids, from, count)
+
   /** Writes to `ordinals` in which place each id was first seen. */
-  def addAll(column: Array[Long], count: Int, ordinals: Array[Int]): Unit = {
+  def addAll(column: Array[Long], length: Int, ordinals: Array[Int]): Unit = {
     var i = 0
-    while (i < count) {
+    while (i < length) {
       ordinals(i) = ordinal(column(i))
       i += 1
     }
@@ -28,7 +38,7 @@ final private[wreath] class IdTable {
 
   /** Returns the ids in ascending order and turns ordinals into positions in it. */
   def rank(sources: Array[Int], targets: Array[Int]): Array[Long] = {
-    val sorted = Arrays.copyOf(ids, size)
+    val sorted = idsFrom(0)
     Arrays.sort(sorted)
     val positions = new Array[Int](size)
     var i = 0
@@ -49,20 +59,21 @@ final private[wreath] class IdTable {
     }
   }
 
-  private def ordinal(id: Long): Int = {
+  /** The number of `id`, a new one if it has none yet. */
+  def ordinal(id: Long): Int = {
     val mask = slots.length - 1
     var slot = IdTable.hash(id) & mask
     while (slots(slot) != 0 && ids(slots(slot) - 1) != id) slot = (slot + 1) & mask
     if (slots(slot) != 0) slots(slot) - 1
     else {
-      if (size == ids.length) {
+      if (count == ids.length) {
         grow()
         ordinal(id)
       } else {
-        ids(size) = id
-        size += 1
-        slots(slot) = size
-        size - 1
+        ids(count) = id
+        count += 1
+        slots(slot) = count
+        count - 1
       }
     }
   }
@@ -71,13 +82,13 @@ final private[wreath] class IdTable {
     // The slots are a power of two, and half of them at most are taken.
     if (slots.length == IdTable.MaxCapacity) {
       throw new IllegalArgumentException(
-        s"A graph can have at most ${ids.length} vertices whose ids have gaps between them.")
+        s"A graph can have at most ${ids.length} vertices whose ids have gaps between them or come in a stream.")
     }
     slots = new Array[Int](slots.length * 2)
     ids = Arrays.copyOf(ids, slots.length / 2)
     val mask = slots.length - 1
     var i = 0
-    while (i < size) {
+    while (i < count) {
       var slot = IdTable.hash(ids(i)) & mask
       while (slots(slot) != 0) slot = (slot + 1) & mask
       slots(slot) = i + 1

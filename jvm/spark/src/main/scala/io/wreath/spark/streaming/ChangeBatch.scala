@@ -84,7 +84,7 @@ final class ChangeBatch private (
       }
     // A row that takes another's place changes no multiplicity, but may change matches.
     val delta =
-      EdgeDelta.consolidate(sources, targets, diffs, size, keepsUnchanged = readsRows)
+      EdgeDelta.consolidate(sources, targets, diffs, size, keepsUnchanged = readsRows, look)
     new GraphStep(delta, dictionary.idsFrom(from), changes)
   }
 }

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicLong
 
 import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.execution.wreath.Cancellation
 import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.delta.{DeltaChain, DeltaRun, VersionedGraph}
@@ -39,12 +40,13 @@ final class DriverVersion private (
 
   /** A batch from here on: how tasks join it, its change, and the version it leads to. */
   def advanced(sc: SparkContext, step: GraphStep): DriverBatch = {
+    val look = Cancellation.look()
     val change = version.change(step)
     val sent = sc.broadcast(step)
     val next = DriverVersion.newNumber()
     val ref = new BatchRef(next, number, keyType, base, runs.map(_.sent), sent)
     base.value.offer(ref, change)
-    val longer = chain.appended(change.change.effective)
+    val longer = chain.appended(change.change.effective(look), look)
     val mergesSoFar = merges + longer.merges - chain.merges
     def based(v: GraphVersion, d: StreamDictionary, looked: Int): DriverVersion =
       DriverVersion.based(sc, next, v, d, looked, mergesSoFar, rebases + 1)

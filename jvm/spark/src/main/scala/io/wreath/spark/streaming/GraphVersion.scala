@@ -35,7 +35,7 @@ final class GraphVersion(
   /** What `step` does to this version. */
   def change(step: GraphStep): VersionChange = {
     val moreIds = ids.extended(step.ids)
-    val change = graph.change(step.delta, moreIds.size)
+    val change = graph.change(step.delta, moreIds.size, Cancellation.look())
     val moreRows = if (rows == null) null else rows.applied(step.rows.iterator)
     new VersionChange(this, change, new GraphVersion(change.after, moreIds, moreRows))
   }
@@ -86,7 +86,7 @@ final class GraphVersion(
       }
       v += 1
     }
-    EdgeDelta.consolidate(sources, targets, diffs, edges)
+    EdgeDelta.consolidate(sources, targets, diffs, edges, interrupt = look)
   }
 
   /** This version as what a single batch makes of nothing: its matches are all there are. */
@@ -96,7 +96,7 @@ final class GraphVersion(
       GraphVersion.emptyGraph,
       ids,
       if (rows == null) null else EdgeRows.empty)
-    new VersionChange(nothing, nothing.graph.change(all, ids.size), this)
+    new VersionChange(nothing, nothing.graph.change(all, ids.size, Cancellation.look()), this)
   }
 }
 

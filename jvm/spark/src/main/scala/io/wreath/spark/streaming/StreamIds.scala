@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.wreath.kernel.delta.{DeltaDictionary, DeltaIds, VertexOrder}
+import io.wreath.kernel.delta.{DeltaIds, VertexOrder}
+import io.wreath.kernel.dictionary.IdTable
 
 /**
  * The values of the codes `0 until size`, in the order in which a stream first named them, and how
@@ -160,7 +161,7 @@ object StreamDictionary {
     val dictionary = ids match {
       case LongIds(values) =>
         val d = new Longs(tpe)
-        values.foreach(d.codes.encodeOrAdd)
+        values.foreach(d.codes.ordinal)
         d
       case BytesIds(values) =>
         val d = new Bytes(tpe)
@@ -174,13 +175,13 @@ object StreamDictionary {
   final private class Longs(tpe: DataType) extends StreamDictionary {
     override def keyType: DataType = tpe
 
-    val codes = new DeltaDictionary
+    val codes = new IdTable
     private val readSource = StreamKeys.longs(tpe, 0)
     private val readTarget = StreamKeys.longs(tpe, 1)
 
     override def size: Int = codes.size
-    override def source(row: InternalRow): Int = codes.encodeOrAdd(readSource(row))
-    override def target(row: InternalRow): Int = codes.encodeOrAdd(readTarget(row))
+    override def source(row: InternalRow): Int = codes.ordinal(readSource(row))
+    override def target(row: InternalRow): Int = codes.ordinal(readTarget(row))
     override def idsFrom(from: Int): IdBlock = LongIds(codes.idsFrom(from))
   }
 

@@ -15,7 +15,12 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StatefulOperatorStateInfo
 }
 import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
-import org.apache.spark.sql.execution.wreath.{SparkInternals, StreamStateInfo, WreathConf}
+import org.apache.spark.sql.execution.wreath.{
+  Cancellation,
+  SparkInternals,
+  StreamStateInfo,
+  WreathConf
+}
 import org.apache.spark.sql.types.DataType
 
 import io.wreath.kernel.delta.DeltaSplitter
@@ -182,11 +187,12 @@ final case class StreamingWcoJoinExec(
     val perCore =
       math.min(StreamingWcoJoinExec.MostMorselsPerCore, conf.getConf(WreathConf.MORSELS_PER_CORE))
     val pieces = sparkContext.defaultParallelism * perCore
+    val look = Cancellation.look()
     val morsels = compiled.indices.flatMap { i =>
       val change = if (fresh.contains(i)) batch.ref.whole else batch.change
       val unchanged = tables.map(_.value.unchanged(change.after.ids).change)
       DeltaSplitter
-        .split(compiled(i).program, (change.change +: unchanged).toArray, pieces)
+        .split(compiled(i).program, (change.change +: unchanged).toArray, pieces, look)
         .map(PatternMorsel(i, _))
     }
     val evaluator = new DeltaEvaluator(

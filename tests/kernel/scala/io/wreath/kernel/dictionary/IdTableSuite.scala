@@ -1,9 +1,10 @@
-package io.wreath.kernel.delta
+package io.wreath.kernel.dictionary
 
 import io.wreath.kernel.PropertyChecks
+import io.wreath.kernel.delta.DeltaIds
 import org.scalacheck.Gen
 
-class DeltaDictionarySuite extends PropertyChecks {
+class IdTableSuite extends PropertyChecks {
 
   private val ids = Gen.choose(0, 3000).flatMap(Gen.containerOfN[Vector, Long](
     _,
@@ -11,32 +12,31 @@ class DeltaDictionarySuite extends PropertyChecks {
 
   test("codes count up as ids first appear, and stay") {
     forAll(ids, 100) { all =>
-      val d = new DeltaDictionary
-      val codes = all.map(d.encodeOrAdd)
+      val d = new IdTable
+      val codes = all.map(d.ordinal)
       val firsts = all.distinct
       assert(codes == all.map(firsts.zipWithIndex.toMap))
       assert(d.size == firsts.size)
-      assert(firsts.indices.forall(c => d.snapshot.decode(c) == firsts(c)))
-      assert(all.forall(id => d.encode(id) == d.encodeOrAdd(id)))
-      assert(d.encode(2001L) == firsts.indexOf(2001L))
+      assert(d.idsFrom(0).toVector == firsts)
+      assert(all.map(d.ordinal) == codes && d.size == firsts.size)
     }
   }
 
-  test("snapshots compare codes as ids, and are extended by what they lack") {
+  test("ids of a stream compare as ids, and are extended by what they lack") {
     forAll(Gen.zip(ids, ids), 50) { case (a, b) =>
-      val d = new DeltaDictionary
-      a.foreach(d.encodeOrAdd)
-      val early = d.snapshot
-      b.foreach(d.encodeOrAdd)
+      val d = new IdTable
+      a.foreach(d.ordinal)
+      val early = DeltaIds.of(d.idsFrom(0))
+      b.foreach(d.ordinal)
       val late = early.extended(d.idsFrom(early.size))
+      val copied = DeltaIds.of(d.idsFrom(0))
       assert(late.size == d.size)
       val sample = (0 until late.size by 37).toVector
       for (x <- sample; y <- sample) {
         assert(
-          Integer.signum(late.compare(x, y)) == late.decode(x).compare(d.snapshot.decode(y)))
+          Integer.signum(late.compare(x, y)) == late.decode(x).compare(copied.decode(y)))
       }
       assert((0 until early.size).forall(c => early.decode(c) == late.decode(c)))
-      val copied = DeltaIds.of(d.idsFrom(0))
       assert((0 until d.size).forall(c => copied.decode(c) == late.decode(c)))
     }
   }
