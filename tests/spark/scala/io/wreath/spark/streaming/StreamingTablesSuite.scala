@@ -44,7 +44,9 @@ class StreamingTablesSuite extends StreamingQueryHarness {
     "MATCH (a)-[IS pays]->(b)-[k IS knows]->(c), (a)-[IS pays]->(c) WHERE k.since > 2 " +
       "COLUMNS (a.id AS a, c.name AS c, k.since AS since)",
     "MATCH (a)-[IS pays]->(b)<-[IS knows]-(c) COLUMNS (a.id AS a, b.id AS b, c.id AS c)",
-    "MATCH (a WHERE a.age = 1)-[IS pays]->(b) COLUMNS (a.id AS a, b.id AS b)")
+    "MATCH (a WHERE a.age = 1)-[IS pays]->(b) COLUMNS (a.id AS a, b.id AS b)",
+    "MATCH (a WHERE a.age > 0 AND a.name <> 'name4')-[IS pays]->(b), (a)-[IS knows]->(b) " +
+      "WHERE b.age + b.id > 2 COLUMNS (a.name AS a, b.id AS b)")
 
   private def batches(seed: Int): Seq[Seq[Change]] = {
     val r = new Random(seed)

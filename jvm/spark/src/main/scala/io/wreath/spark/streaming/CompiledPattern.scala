@@ -1,6 +1,7 @@
 package io.wreath.spark.streaming
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.expressions.BindReferences.bindReference
 
 import io.wreath.kernel.delta.{DeltaProgram, MatchMode}
 import io.wreath.pattern.GraphPattern
@@ -13,7 +14,9 @@ import io.wreath.spark.logical.StreamingPattern
  *   where none of the edge's columns is read
  * @param columns variables, then the edge columns that are read, then diff: what `onRows` and
  *   `result` are over
- * @param onVertices conditions that the join asks as soon as their variables are bound
+ * @param onVertex conditions on one variable that can be kept as bits of its codes; those that read a table's
+ *   properties are among `onRows`, too
+ * @param onVertices other conditions that the join asks as soon as their variables are bound
  * @param onRows conditions that are asked of complete rows, in this order: those that need an
  *   edge's properties, and those that may raise an error
  */
@@ -22,6 +25,7 @@ final case class CompiledPattern(
     variables: Seq[Attribute],
     properties: IndexedSeq[Array[Int]],
     columns: Seq[Attribute],
+    onVertex: Seq[VertexCondition],
     onVertices: Seq[Expression],
     onRows: Seq[Expression],
     result: Seq[Expression]) {
@@ -41,6 +45,8 @@ object CompiledPattern {
       read.zip(p.edgeColumns).flatMap { case (at, columns) => at.map(columns) } :+ p.diff
     val ofVertices = AttributeSet(p.variables)
     val (onVertices, onRows) = p.predicates.partition(_.references.subsetOf(ofVertices))
+    val (onVertex, onSeveral) = onVertices.partition(e =>
+      e.references.size == 1 && VertexCondition.isLasting(e))
     val pattern =
       GraphPattern(p.variables.size, p.edges.toIndexedSeq, p.comparisons.toIndexedSeq)
     CompiledPattern(
@@ -54,10 +60,27 @@ object CompiledPattern {
         at.map(kept(edge.relation).indexOf(_)).toArray
       }.toIndexedSeq,
       columns,
-      onVertices,
+      onVertex.map { e =>
+        val v = p.variables.indexWhere(e.references.contains)
+        VertexCondition(v, 0, bindReference(e, Seq(p.variables(v))), e)
+      } ++ onTables(p, kept, onRows),
+      onSeveral,
       onRows ++ p.lastPredicates,
       p.result)
   }
+
+  /** Conditions on a vertex of a table beside the stream, which no batch changes. */
+  private def onTables(
+      p: StreamingPattern,
+      kept: Seq[Seq[Int]],
+      conditions: Seq[Expression]): Seq[VertexCondition] =
+    for {
+      e <- conditions if VertexCondition.isLasting(e)
+      (edge, columns) <- p.edges.zip(p.edgeColumns)
+      if edge.relation > 0 && edge.source == edge.target
+      read = p.variables(edge.source) +: kept(edge.relation).map(columns)
+      if e.references.subsetOf(AttributeSet(read))
+    } yield VertexCondition(edge.source, edge.relation, bindReference(e, read), e)
 
   /** The positions of a relation's properties that some pattern reads: what its index has to keep. */
   def kept(patterns: Seq[StreamingPattern], relation: Int): Seq[Int] = {

@@ -51,9 +51,11 @@ final class DeltaEvaluator(
     val p = patterns(index)
     val change = if (fresh.contains(index)) batch.whole else batch.change
     val ids = change.after.ids
-    val conditions =
-      p.onVertices.map(new StreamPredicate(_, p.variables, ids, partition))
     val tables = statics.map(_.value.unchanged(ids)).toArray
+    val (domains, unsettled) =
+      VertexConditions.domains(p, batch, ids, statics.map(_.value).zip(tables))
+    val conditions =
+      (unsettled ++ p.onVertices).map(new StreamPredicate(_, p.variables, ids, partition))
     val join = new DeltaGenericJoin(
       p.program,
       change.change +: tables.map(_.change),
@@ -61,7 +63,8 @@ final class DeltaEvaluator(
       ids,
       reportsRewritten = p.readsRows,
       scratch,
-      JoinTuning.named(technique))
+      JoinTuning.named(technique),
+      if (domains.forall(_.isWhole)) null else domains)
     new MatchIterator(
       index,
       join,

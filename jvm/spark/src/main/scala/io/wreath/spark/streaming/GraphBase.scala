@@ -44,6 +44,9 @@ final class GraphBase(
     StreamIds.empty(keyType).extended(ids),
     if (rows == null) null else EdgeRows.empty.applied(rows.iterator))
 
+  /** What conditions on single vertices have found so far. */
+  private[streaming] val conditions: VertexConditions = new VertexConditions
+
   private var known = Option.empty[VersionChange]
 
   /** Of a table beside a stream: what no batch changes, over the codes of `ids`. */
