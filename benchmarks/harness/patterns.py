@@ -6,6 +6,8 @@ A tiny graph under the same names with a prefix gives the empty aggregate of the
 
 from __future__ import annotations
 
+import itertools
+
 TINY = "tiny_"
 # A ring this long has no match of any pattern, and work enough for as many tasks as a large graph.
 RING = 64
@@ -55,9 +57,9 @@ _SHAPES = {
 }
 _CALLED = {
     "bowtie": "bow tie",
-    "cycle4": "4-walk",
-    "cycle5": "5-walk",
-    "cycle6": "6-walk",
+    "cycle4": "4-cycle",
+    "cycle5": "5-cycle",
+    "cycle6": "6-cycle",
     "tailtri": "tailed triangle",
     "tailk4": "tailed 4-clique",
     "theta": "theta",
@@ -65,14 +67,23 @@ _CALLED = {
     "roof": "house, condition on the roof",
 }
 EACH = "_a"
-SHAPES: dict[str, str] = {}  # the name of a query -> what the program calls it
+SHAPES: dict[str, tuple[str, str]] = {}  # the name of a query -> a program, and its name there
 for _shape, _text in _SHAPES.items():
     for _mode, _words in {"": "", "_diff": "DIFFERENT VERTICES "}.items():
         for _each in ("", EACH):
             # A shape as it stands is another query than the one of the peers with its name.
             _query = f"shape_{_shape}{_mode}{_each}"
             _MATCH[_query] = f"{{p}}u MATCH {_words}{_text}"
-            SHAPES[_query] = _query.removeprefix("shape_")
+            SHAPES[_query] = ("shapes", _query.removeprefix("shape_"))
+# Larger cliques: each once, and those at each a.
+for _size in range(6, 11):
+    _names = "abcdefghij"[:_size]
+    _text = ", ".join(f"({x})-[]->({y})" for x, y in itertools.combinations(_names, 2))
+    _order = " AND ".join(f"{x} < {y}" for x, y in itertools.pairwise(_names[1:]))
+    _MATCH[f"clique{_size}"] = f"{{p}}o MATCH {_text}"
+    _MATCH[f"clique{_size}{EACH}"] = f"{{p}}u MATCH {_text} WHERE {_order}"
+    for _each in ("", EACH):
+        SHAPES[f"clique{_size}{_each}"] = ("cliques", f"k{_size}{_each}")
 
 # What a reader calls them.
 NAMES = {
@@ -86,9 +97,9 @@ NAMES = {
     "clique5": "5-clique",
     "house": "house",
 }
-for _query, _program in SHAPES.items():
-    _shape, *_how = _program.split("_")
-    NAMES[_query] = _CALLED[_shape]
+for _query in SHAPES:
+    _shape, *_how = _query.removeprefix("shape_").split("_")
+    NAMES[_query] = _CALLED.get(_shape, f"{_shape.removeprefix('clique')}-clique")
     NAMES[_query] += ", all different" if "diff" in _how else ""
     NAMES[_query] += ", each a" if "a" in _how else ""
 
@@ -105,7 +116,7 @@ BEST: dict[str, tuple[str, str, int]] = {
     "cycle4": ("shapes", "cycle4_diff", 8),
     "diamond": ("shapes", "diamond_diff", 4),
     "house": ("shapes", "house_diff", 2),
-    **{query: ("shapes", name, 1) for query, name in SHAPES.items()},
+    **{query: (*named, 1) for query, named in SHAPES.items()},
 }
 
 # Vertices are in order in the tables' files, so their index is of the smallest kind.
