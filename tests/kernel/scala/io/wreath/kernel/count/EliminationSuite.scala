@@ -16,14 +16,20 @@ final case class CountCase(
 /** The oracle: all variables over all vertices, and the product of how often each edge occurs. */
 object NaiveCount {
 
-  def apply(c: CountCase): BigInt = {
+  def apply(c: CountCase): BigInt = of(c, None)
+
+  /** The matches that bind one variable to one code. */
+  def ofGroup(c: CountCase, variable: Int, code: Int): BigInt = of(c, Some((variable, code)))
+
+  private def of(c: CountCase, group: Option[(Int, Int)]): BigInt = {
     val occurs = c.relations.map(_.groupBy(identity).map { case (e, same) => e -> same.size })
     val p = c.pattern
     def extend(bound: Vector[Int], rows: BigInt): BigInt =
       if (rows == 0) 0
       else if (bound.size == p.variableCount) rows
       else
-        c.allowed(bound.size).toVector.map { code =>
+        c.allowed(bound.size).toVector.filter(code =>
+          group.forall(g => g._1 != bound.size || g._2 == code)).map { code =>
           val row = bound :+ code
           val v = bound.size
           val holds = p.comparisons.filter(x => x.left.max(x.right) == v).forall { x =>
@@ -154,7 +160,7 @@ class EliminationSuite extends PropertyChecks {
   private def counted(c: CountCase, byDegree: Use): Either[String, Long] = {
     val stored = graphs(c)
     val below = Some(stored).filter(isOrderable).map(g => BelowMoments.of(g(0).byDegree.forward))
-    Elimination.of(c.pattern, stored, domains(c), below, byDegree).map { e =>
+    Elimination.of(c.pattern, stored, domains(c), below, byDegree = byDegree).map { e =>
       val (lists, codes) =
         if (e.byDegree)
           (stored.map(_.byDegree), domains(c).map(_.renamed(stored(0).ranked.rankOf)))
@@ -170,7 +176,7 @@ class EliminationSuite extends PropertyChecks {
 
   test("a pattern counted by elimination has as many matches as nested loops find") {
     var done = 0
-    forAll(cases, sys.props.get("wreath.test.cases").fold(2000)(_.toInt)) { c =>
+    forAll(cases, sys.env.get("WREATH_SOAK").fold(2000)(_ => 100000)) { c =>
       val expected = NaiveCount(c)
       Seq(Use.Never, Use.Always, Use.WhenWorth).foreach { use =>
         val found = counted(c, use)
@@ -179,7 +185,104 @@ class EliminationSuite extends PropertyChecks {
       }
     }
     // Most of them are within reach.
-    assert(done > 0)
-    info(s"$done counts")
+    assert(done > 4500)
+  }
+
+  test("the matches of each vertex of a variable are as many as nested loops find") {
+    var done = 0
+    forAll(Gen.zip(cases, Gen.choose(0, 5)), 700) { case (c, some) =>
+      val group = some % c.pattern.variableCount
+      Elimination.of(c.pattern, graphs(c), domains(c), None, Some(group)).foreach { e =>
+        val factors = new EliminationFactors(e, graphs(c), domains(c))
+        val run = new EliminationRun(factors)
+        done += 1
+        (0 until c.vertices).foreach { x =>
+          val found = if (x < factors.codeCount) run.ofGroup(x) else 0L
+          assert(BigInt(found) == NaiveCount.ofGroup(c, group, x), s"group $group, vertex $x")
+        }
+      }
+    }
+    assert(done > 350)
+  }
+
+  private def wheel(spokes: Int): CsrGraph = {
+    val ends =
+      (1 to spokes).flatMap(v => Seq((0, v), (v, 0), (v, v % spokes + 1), (v % spokes + 1, v)))
+    CsrBuilder.fromCodes(ends.map(_._1).toArray, ends.map(_._2).toArray, ends.size, spokes + 1)
+  }
+
+  private def plain(edges: (Int, Int)*): GraphPattern =
+    GraphPattern(
+      edges.flatMap(e => Seq(e._1, e._2)).max + 1,
+      edges.map { case (a, b) => PatternEdge(a, b) }.toVector)
+
+  private def eliminated(g: CsrGraph, p: GraphPattern): EliminationFactors = {
+    val graphs = Array(g)
+    val domains = Domain.of(p, graphs)
+    val Right(e) = Elimination.of(p, graphs, domains, None): @unchecked
+    new EliminationFactors(e, graphs, domains)
+  }
+
+  test("a task that is killed leaves what it was at to others") {
+    val bowTie = plain((0, 1), (1, 2), (2, 0), (0, 3), (3, 4), (4, 0))
+    val cycle = plain((0, 1), (1, 2), (2, 3), (3, 4), (4, 0))
+    for ((p, spokes) <- Seq((bowTie, 100000), (cycle, 500))) {
+      val g = wheel(spokes)
+      val expected = {
+        val f = eliminated(g, p)
+        EliminationRun.result(f.elimination, Seq(new EliminationRun(f).sum(0, f.codeCount)))
+      }
+      val factors = eliminated(g, p)
+      var killed = 0
+      var done: Option[Long] = None
+      var looks = 0
+      while (done.isEmpty) {
+        looks += 1
+        var left = looks
+        try {
+          val run = new EliminationRun(
+            factors,
+            () => {
+              left -= 1
+              if (left == 0) throw new InterruptedException
+            })
+          done = Some(
+            EliminationRun.result(factors.elimination, Seq(run.sum(0, factors.codeCount))))
+        } catch { case _: InterruptedException => killed += 1 }
+      }
+      assert(killed > 3, "it must look at the interrupt")
+      assert(done.contains(expected))
+    }
+  }
+
+  test("tasks that make factors together count what one counts") {
+    val g = wheel(3000)
+    val p = plain((0, 1), (1, 2), (2, 0), (0, 3), (3, 4), (4, 0), (2, 5))
+    val alone = eliminated(g, p)
+    val expected = new EliminationRun(alone).sum(0, alone.codeCount)
+    val shared = eliminated(g, p)
+    val cuts = (0 to 4).map(i => (shared.codeCount.toLong * i / 4).toInt)
+    val parts = new Array[java.math.BigInteger](4)
+    val threads = (0 until 4).map { i =>
+      new Thread(() => parts(i) = new EliminationRun(shared).sum(cuts(i), cuts(i + 1)))
+    }
+    threads.foreach(_.start())
+    threads.foreach(_.join())
+    assert(parts.reduce(_ add _) == expected)
+  }
+
+  test("a number that does not fit raises, and one that only passes through more does not") {
+    val star = plain((0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 6))
+    val wide = eliminated(wheel(3000), star)
+    intercept[ArithmeticException] {
+      EliminationRun.result(
+        wide.elimination,
+        Seq(new EliminationRun(wide).sum(0, wide.codeCount)))
+    }
+    val sum = new WideSum
+    sum.add(3L, Long.MaxValue)
+    sum.add(-3L, Long.MaxValue - 5)
+    sum.add(-1L, 20L)
+    assert(sum.result.longValueExact == -5L)
   }
 }

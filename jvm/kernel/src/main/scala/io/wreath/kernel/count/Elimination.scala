@@ -11,6 +11,7 @@ import io.wreath.pattern.{GraphPattern, PatternStatistics}
  * @param sums their sum, divided by `over`, is the number of matches
  * @param byDegree whether codes must descend with the degrees
  * @param cost in list elements, to be compared with that of a join
+ * @param bytes about what its factors and the vectors of one task take
  * @param steps of the pattern itself: each variable that is summed over into one or two others
  * @param core what is left of it: its variables, or the last one
  */
@@ -19,6 +20,7 @@ final class Elimination private[count] (
     private[count] val over: Long,
     val byDegree: Boolean,
     val cost: Double,
+    val bytes: Long,
     val steps: Seq[(Int, Seq[Int])],
     val core: Seq[Int])
     extends Serializable {
@@ -34,6 +36,7 @@ object Elimination {
    *
    * @param domains by variable
    * @param below the moments of the only relation by degree, where vertices may be taken so
+   * @param group a variable, where the number of matches is asked for each of its vertices
    * @param byDegree whether they are taken so wherever a core is left, or where that costs less
    */
   def of(
@@ -41,6 +44,7 @@ object Elimination {
       graphs: Array[_ <: Relation],
       domains: Array[Domain],
       below: Option[BelowMoments],
+      group: Option[Int] = None,
       byDegree: Use = Use.WhenWorth): Either[String, Elimination] = {
     implicit val relations: IndexedSeq[RelationTraits] = traits(graphs)
     val numbers = domains.indices.map { v =>
@@ -48,29 +52,30 @@ object Elimination {
     }
     val cost = new SumCost(PatternStatistics.of(graphs), domains(_).fraction, below)
     val search = new Search(cost, if (below.isEmpty) Use.Never else byDegree)
-    SignedSums.whole(pattern, numbers) match {
-      case None => Right(new Elimination(Vector.empty, 1L, false, 0.0, Nil, Nil))
+    SignedSums.whole(pattern, numbers, group) match {
+      case None => Right(new Elimination(Vector.empty, 1L, false, 0.0, 0L, Nil, Nil))
       case Some(whole) =>
         val reduced = Reduction.of(whole)
         // Before anything is multiplied out.
-        if (search.best(reduced).isEmpty) Left(NoCut)
+        if (search.best(reduced, Vector.empty).isEmpty) Left(NoCut)
         else
           SignedSums.of(whole, pattern.comparisons).flatMap { signed =>
-            val found = signed.sums.map { case (times, sum) =>
-              search.best(Reduction.of(sum)).map(_.map(h => h.copy(times = h.times * times)))
+            // What earlier sums make costs later ones nothing.
+            val found = signed.sums.foldLeft(Option(Vector.empty[HeldSum])) {
+              case (before, (times, sum)) =>
+                for (b <- before; more <- search.best(Reduction.of(sum), b))
+                  yield b ++ more.map(h => h.copy(times = h.times * times))
             }
-            if (found.exists(_.isEmpty)) Left(NoCut)
-            else {
-              val all = found.flatten.flatten
-              Right(
-                new Elimination(
-                  all,
-                  signed.over,
-                  below.isDefined && (reduced.closes || all.exists(
-                    _.totals.exists(search.isBelow))),
-                  cost.of(all),
-                  reduced.steps,
-                  reduced.names))
+            found.toRight(NoCut).map { all =>
+              val isBelow = all.exists(_.totals.exists(search.isBelow))
+              new Elimination(
+                all,
+                signed.over,
+                below.isDefined && (reduced.closes || isBelow),
+                cost.of(all),
+                cost.bytes(all),
+                reduced.steps,
+                reduced.names)
             }
           }
     }
@@ -88,35 +93,38 @@ object Elimination {
   final private class Search(cost: SumCost, byDegree: Use)(implicit
       relations: IndexedSeq[RelationTraits]) {
 
-    /** The cheapest way to sum over what is left, if there is one. */
-    def best(r: Reduction): Option[Vector[HeldSum]] =
+    /** The cheapest way to sum over what is left beside other sums, if there is one. */
+    def best(r: Reduction, beside: Vector[HeldSum]): Option[Vector[HeldSum]] =
       if (r.isDone) Some(Vector(HeldSum(1L, r.core.factors.head, Vector.empty)))
       else {
         val same = r.core.symmetries
         val orbits = r.core.variables.map(v => same.map(_(v)).toSet).distinct
-        val held = orbits.map(_.min).flatMap(held1(r.core, _, Set.empty, 1L).map(Vector(_)))
+        val held = r.core.group
+          .fold(orbits.map(_.min))(Vector(_))
+          .flatMap(held1(r.core, _, Set.empty, 1L, beside).map(Vector(_)))
         val highest =
-          if (byDegree == Use.Never) Vector.empty
+          if (byDegree == Use.Never || r.core.group.isDefined) Vector.empty
           else
             orbits.toSet
               .subsets()
               .map(_.flatten)
               .filter(_.sizeIs > 1)
-              .flatMap(highestOf(r.core, _, same))
+              .flatMap(highestOf(r.core, _, same, beside))
               .toVector
         val ways = if (byDegree == Use.Always && highest.nonEmpty) highest else held ++ highest
-        ways.minByOption(cost.of(_: Iterable[HeldSum]))
+        ways.minByOption(w => cost.of(beside ++ w))
       }
 
     private def held1(
         core: WeighedPattern,
         x: Int,
         below: Set[Int],
-        times: Long): Option[HeldSum] =
+        times: Long,
+        beside: Vector[HeldSum]): Option[HeldSum] =
       Conditioned
         .ways(core, x, below)
-        .minByOption(cost.of(_: Vector[Total]))
         .map(HeldSum(times, core.factors(x), _))
+        .minByOption(h => cost.of(beside :+ h))
 
     /**
      * The sum by which of some variables, or which of them together, have the vertex of highest degree
@@ -125,25 +133,32 @@ object Elimination {
     private def highestOf(
         core: WeighedPattern,
         among: Set[Int],
-        same: Vector[IndexedSeq[Int]]): Option[Vector[HeldSum]] = {
+        same: Vector[IndexedSeq[Int]],
+        beside: Vector[HeldSum]): Option[Vector[HeldSum]] = {
       val kinds = among
         .subsets()
         .filter(_.nonEmpty)
         .toVector
         .groupBy(top => same.map(g => top.map(g).toVector.sorted.mkString(",")).min)
         .values
-      val sums = kinds.toVector.sortBy(_.head.min).flatMap { kind =>
-        val top = kind.head
-        core.merged(top).map { merged =>
+      kinds.toVector
+        .sortBy(kind => (kind.head.size, kind.head.min))
+        .foldLeft(Option(Vector.empty[HeldSum])) { (before, kind) =>
+          val top = kind.head
           val kept = core.variables.filter(v => !top(v) || v == top.min)
-          held1(
-            merged,
-            kept.indexOf(top.min),
-            (among -- top).map(kept.indexOf(_)),
-            kind.size.toLong)
+          before.flatMap { b =>
+            // No edge leads from a vertex to itself: what an edge joins is not at the top together.
+            core.merged(top).fold(before) { merged =>
+              val below = (among -- top).map(kept.indexOf(_))
+              held1(
+                merged,
+                kept.indexOf(top.min),
+                below,
+                kind.size.toLong,
+                beside ++ b).map(b :+ _)
+            }
+          }
         }
-      }
-      if (sums.forall(_.isDefined)) Some(sums.flatten) else None
     }
 
     def isBelow(t: Total): Boolean = t match {

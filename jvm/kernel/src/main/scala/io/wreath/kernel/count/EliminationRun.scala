@@ -28,7 +28,7 @@ final class EliminationFactors(
 
   /** By sum, the codes that its held variable has. */
   private[count] val codes: Vector[Int] = elimination.sums.map { s =>
-    s.held.headOption.fold(store.rows(s.totals.flatMap(rowsOf).head._1))(store.codes)
+    s.held.find(_ != Grouped).fold(store.rows(s.totals.flatMap(rowsOf).head._1))(store.codes)
   }
 
   /** Codes of held variables are less than this. */
@@ -91,21 +91,32 @@ final class EliminationRun(factors: EliminationFactors, interrupt: Runnable = ()
     val total = new WideSum
     var x = from
     while (x < until) {
-      var i = 0
-      while (i < sums.length) {
-        val s = sums(i)
-        if (x < s.codes) total.add(s.times, s.at(x))
-        i += 1
-      }
-      i = 0
-      while (i < vectors.length) {
-        vectors(i).clear()
-        i += 1
-      }
-      read.worked(1L)
+      add(x, total)
       x += 1
     }
     total.result
+  }
+
+  /** The number of matches in which the group is `x`; throws where it exceeds a Long. */
+  def ofGroup(x: Int): Long = {
+    val total = new WideSum
+    add(x, total)
+    EliminationRun.result(factors.elimination, Seq(total.result))
+  }
+
+  private def add(x: Int, total: WideSum): Unit = {
+    var i = 0
+    while (i < sums.length) {
+      val s = sums(i)
+      if (x < s.codes) total.add(s.times, s.at(x))
+      i += 1
+    }
+    i = 0
+    while (i < vectors.length) {
+      vectors(i).clear()
+      i += 1
+    }
+    read.worked(1L)
   }
 
   /** List elements read since construction. */

@@ -9,6 +9,9 @@ sealed private[count] trait VertexFactor
 /** One within a domain, by number, zero outside. */
 final private[count] case class Within(domain: Int) extends VertexFactor
 
+/** One for each vertex: its variable is not summed over, for a number is asked for each of its vertices. */
+private[count] case object Grouped extends VertexFactor
+
 /** How often the vertex has an edge to itself. */
 final private[count] case class Looped(relation: Int, weighs: Boolean) extends VertexFactor
 

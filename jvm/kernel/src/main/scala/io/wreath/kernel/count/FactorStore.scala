@@ -114,6 +114,7 @@ final private[count] class FactorStore(graphs: Array[CsrGraph], domains: Array[D
   def codes(f: VertexFactor): Int = f match {
     case Within(d) => domains(d).size
     case Looped(r, _) => graphs(r).forward.vertexCount
+    case Grouped => throw new IllegalStateException("A group alone has no codes.")
     case Along(edge, _) => rows(edge)
   }
 
@@ -130,6 +131,7 @@ final private[count] class FactorStore(graphs: Array[CsrGraph], domains: Array[D
     f match {
       case Within(d) =>
         Made.numbers(codes)(values => (v, _) => values(v) = if (domains(d).has(v)) 1L else 0L)
+      case Grouped => Made.numbers(codes)(values => (v, _) => values(v) = 1L)
       case Looped(r, weighs) =>
         val own = graphs(r).forward
         Made.numbers(codes) { values => (v, _) =>

@@ -35,8 +35,9 @@ private[count] object Reduction {
   private def reduce(r: Reduction)(implicit relations: IndexedSeq[RelationTraits]): Reduction = {
     val p = r.core
     // What hangs off one variable costs least.
-    val leaf = p.variables.find(p.neighbours(_).size == 1)
-    def ear = p.variables.find { v =>
+    val free = p.variables.filterNot(p.group.contains)
+    val leaf = free.find(p.neighbours(_).size == 1)
+    def ear = free.find { v =>
       p.neighbours(v).size == 2 && p.edges.contains(
         (p.neighbours(v).min, p.neighbours(v).max))
     }

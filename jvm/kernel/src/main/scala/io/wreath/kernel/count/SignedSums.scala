@@ -47,7 +47,7 @@ private[count] object SignedSums {
     }
 
   /** The sum that a pattern is without its comparisons; None where no vertex has an edge to itself. */
-  def whole(p: GraphPattern, domains: IndexedSeq[Option[Int]])(implicit
+  def whole(p: GraphPattern, domains: IndexedSeq[Option[Int]], group: Option[Int])(implicit
       relations: IndexedSeq[RelationTraits]): Option[WeighedPattern] = {
     val loops = p.edges.filter(e => e.source == e.target)
     if (loops.exists(e => !relations(e.relation).hasSelfLoops)) None
@@ -56,7 +56,8 @@ private[count] object SignedSums {
         val looped = loops.filter(_.source == v).map { e =>
           Looped(e.relation, !e.matchesOnce && relations(e.relation).hasDuplicates)
         }
-        WeighedPattern.normal(domains(v).map(Within(_)).toVector ++ looped)
+        val grouped = group.filter(_ == v).map(_ => Grouped)
+        WeighedPattern.normal(domains(v).map(Within(_)).toVector ++ looped ++ grouped)
       }
       val edges = p.edges.filter(e => e.source != e.target).map { e =>
         val t = relations(e.relation)
@@ -120,7 +121,7 @@ private[count] object SignedSums {
     private val none: Either[String, Vector[SignedSums]] = Right(Vector.empty)
 
     private def ordered(s: State): Either[String, Option[SignedSums]] = {
-      val less = s.pairs(ComparisonOp.Less).distinct
+      val less = closure(s.pairs(ComparisonOp.Less).toSet).toVector.sorted
       val apart = (less ++ s.pairs(ComparisonOp.NotEqual)).map { case (a, b) => Set(a, b) }.toSet
       fulfilling(s.sum, less, apart).flatMap { case (part, of) =>
         val sums = Vector.newBuilder[(Long, WeighedPattern)]
@@ -129,6 +130,13 @@ private[count] object SignedSums {
           Left(s"its <> make more than $MostSums sums")
         else Right(Some(SignedSums(sums.result(), of)))
       }
+    }
+
+    /** What is less because it is less than what is less still. */
+    @annotation.tailrec
+    private def closure(less: Set[(Int, Int)]): Set[(Int, Int)] = {
+      val more = less ++ (for ((a, b) <- less; (c, d) <- less if b == c) yield (a, d))
+      if (more == less) less else closure(more)
     }
 
     /** Whether two variables differ by themselves: an edge joins them, and none leads back to its source. */

@@ -21,15 +21,33 @@ final private[count] class SumCost(
 
   /** What of several sums is made once costs once. */
   def of(sums: Iterable[HeldSum]): Double = {
+    val seen = nodes(sums)
+    Element *
+      (sums.size * statistics.vertices.toDouble * PerVertex + seen.iterator.map(costOf).sum)
+  }
+
+  /** The bytes of the factors, which tasks share, and of the vectors of one task. */
+  def bytes(sums: Iterable[HeldSum]): Long = {
+    val vertices = statistics.vertices.toDouble
+    nodes(sums).iterator
+      .map {
+        case _: Reached => 12.0 * vertices
+        case _: VertexFactor => 8.0 * vertices
+        case e: EdgeFactor if weighing(e) > 1.0 || e.lists.sizeIs > 1 => 16.0 * edges(e)
+        case _ => 0.0
+      }
+      .sum
+      .toLong
+  }
+
+  private def nodes(sums: Iterable[HeldSum]): mutable.LinkedHashSet[Any] = {
     val seen = mutable.LinkedHashSet.empty[Any]
     sums.foreach { s =>
       s.held.foreach(visit(_, seen))
       s.totals.foreach(visit(_, seen))
     }
-    sums.size * statistics.vertices.toDouble * PerVertex + seen.iterator.map(costOf).sum
+    seen
   }
-
-  def of(totals: Vector[Total]): Double = of(Seq(HeldSum(1L, Vector.empty, totals)))
 
   /** All that has to be made, each once. */
   private def visit(node: Any, seen: mutable.Set[Any]): Unit = if (seen.add(node)) {
@@ -71,13 +89,17 @@ final private[count] class SumCost(
     case e: EdgeFactor if e.lists.map(l => (l.relation, l.forward)).distinct.size > 1 =>
       e.lists.map(l => length(l).edges.toDouble).sum
     case r: Row => support(r)
-    case p: Pushed => Scatter * walked(p.from, p.edge, p.isBelow)
+    case p: Pushed => Scatter * weighing(p.edge) * walked(p.from, p.edge, p.isBelow)
     case p: Product => p.of.map(support).min
     case Sum(Product(of, _)) => of.map(support).min
     case Sum(of) => support(of)
-    case Joined(from, edge, to) => Gather * walked(from, edge, isBelow(to))
+    case Joined(from, edge, to) => Gather * weighing(edge) * walked(from, edge, isBelow(to))
     case _ => 0.0
   }
+
+  /** Edges that have numbers of their own take longer to walk. */
+  private def weighing(e: EdgeFactor): Double =
+    if (e.closings.isEmpty && !e.lists.exists(_.weighs)) 1.0 else Weighing
 
   private def isBelow(v: Reached): Boolean = v match {
     case r: Row => r.isBelow
@@ -140,9 +162,13 @@ final private[count] class SumCost(
 
 private object SumCost {
 
+  /** What an element costs here, in elements of a join, which looks at many of them at once: measured. */
+  final private val Element = 3.0
+
   /** To add to a number somewhere costs more than to read it in order. */
   final private val Scatter = 2.0
   final private val Gather = 1.5
+  final private val Weighing = 1.3
 
   /** To hold a vertex still, whatever follows. */
   final private val PerVertex = 2.0

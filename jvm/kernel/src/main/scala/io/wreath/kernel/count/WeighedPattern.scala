@@ -19,6 +19,9 @@ final private[count] case class WeighedPattern(
 
   def variables: Range = factors.indices
 
+  /** The variable that is not summed over, if there is one. */
+  def group: Option[Int] = variables.find(factors(_).contains(Grouped))
+
   private lazy val adjacent: Vector[Set[Int]] = Vector.tabulate(factors.size) { v =>
     edges.keySet.collect {
       case (a, b) if a == v => b
@@ -139,7 +142,7 @@ private[count] object WeighedPattern {
   /** Factors of zero and one are asked once. */
   def normal(factors: Vector[VertexFactor]): Vector[VertexFactor] = {
     val (once, others) = factors.partition {
-      case _: Within => true
+      case _: Within | Grouped => true
       case l: Looped => !l.weighs
       case _: Along => false
     }

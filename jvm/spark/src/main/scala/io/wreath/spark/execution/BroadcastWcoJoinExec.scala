@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.wreath.{
   WreathConf
 }
 
-import io.wreath.kernel.join.{JoinTuning, Morsel, TechniqueChoice}
+import io.wreath.kernel.join.{Domain, JoinTuning, Morsel, TechniqueChoice}
 import io.wreath.kernel.partition.WorkSplitter
 import io.wreath.pattern.ComparisonOp
 import io.wreath.spark.index.{CsrBroadcastMode, CsrIndexCache, CsrRelation, JoinSpaceCache}
@@ -87,6 +87,16 @@ final private[wreath] case class BroadcastWcoJoinExec(
   @volatile
   private var techniques: Seq[Seq[String]] = Nil
 
+  /** By pattern, how matches were counted; known once it has run. */
+  @transient
+  @volatile
+  private var choices: Seq[CountingChoice] = Nil
+
+  /** Sums of several patterns would have to be told apart. */
+  private def counting: String =
+    if (patterns.size > 1 || isLeapfrog) "enumerate"
+    else conf.getConf(WreathConf.JOIN_COUNTING)
+
   private def technique: String = conf.getConf(WreathConf.JOIN_TECHNIQUE)
 
   private def isLeapfrog: Boolean = conf.getConf(WreathConf.JOIN_ALGORITHM) == WreathConf.LEAPFROG
@@ -130,11 +140,12 @@ final private[wreath] case class BroadcastWcoJoinExec(
     val filters = new EdgeFilters(space.fold(identity, _.value))
     val elements = patterns.map(p => JoinElements(p.atoms, p.variables, p.columns, modes))
     val joins = patterns.zip(elements).map { case (p, e) =>
-      new JoinPreparation(e, space, p, goal, filters, hasRoom).prepare()
+      new JoinPreparation(e, space, p, goal, filters, hasRoom, counting).prepare()
     }
     joins.filter(_.input.isByDegree).foreach { j =>
       j.input.bytesByDegree.foreach { case (r, bytes) =>
-        val all = if (j.program.housesWeigh > 0) 2 * bytes else bytes
+        val isWeighed = j.program.housesWeigh > 0 || j.counting.elimination.isDefined
+        val all = if (isWeighed) 2 * bytes else bytes
         CsrIndexCache.of(sparkContext).keptBeside(relations(r), all, mostKept)
       }
     }
@@ -155,6 +166,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
         metrics)
     }
     decided = Some(joins.map(_.order))
+    choices = joins.map(_.counting)
     techniques = if (isLeapfrog) Nil else evaluators.map(_.techniques)
     isByDegree = joins.exists(_.input.isByDegree)
     new WcoJoinWork(
@@ -165,11 +177,14 @@ final private[wreath] case class BroadcastWcoJoinExec(
 
   private def split(join: PreparedJoin): Array[Array[Morsel]] = {
     val cores = sparkContext.defaultParallelism
+    val (program, domains) = join.input.factors.fold((join.program, join.input.domains)) { f =>
+      (f.walk, Array.fill(2)(Domain.whole(f.codeCount)))
+    }
     WorkSplitter.split(
-      join.program,
+      program,
       join.input.graphs,
       cores * conf.getConf(WreathConf.MORSELS_PER_CORE),
-      join.input.domains,
+      domains,
       cores,
       conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble,
       Cancellation.look(),
@@ -180,14 +195,17 @@ final private[wreath] case class BroadcastWcoJoinExec(
   private def orderText: String = {
     val first = patterns.head
     val hinted = first.order.map(first.variables(_).name).mkString(", ")
-    if (decided.isDefined) {
+    val counted = choices.headOption.fold("")(_.text(first.variables(_).name))
+    if (choices.exists(_.elimination.isDefined)) counted
+    else if (decided.isDefined) {
       patterns
         .zip(decided.get)
         .zipWithIndex
         .map { case ((p, order), i) =>
           order.indices.map(l => boundText(p, order(l), l) + techniqueText(i, l)).mkString(", ")
         }
-        .mkString("bound ", " | ", if (isByDegree) ", vertices by degree" else "")
+        .mkString("bound ", " | ", if (isByDegree) ", vertices by degree" else "") +
+        (if (counted.isEmpty) "" else s", $counted")
     } else if (first.order.isEmpty) "order from the index's statistics"
     else if (patterns.size == 1 && first.order.size == first.variables.size) {
       s"order $hinted (hinted)"

@@ -3,6 +3,7 @@ package io.wreath.spark.execution
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.execution.wreath.Cancellation
 
+import io.wreath.kernel.count.{Elimination, EliminationFactors}
 import io.wreath.kernel.csr.{CsrGraph, Relation, Undirected}
 import io.wreath.kernel.join.Domain
 import io.wreath.spark.index.JoinSpace
@@ -27,11 +28,13 @@ final private[execution] case class EdgeLists(
  * @param carried the space itself, or a broadcast of it
  * @param domains by variable
  * @param lists what each graph of the kernel's pattern is made of
+ * @param elimination how matches are counted, where variables are not bound
  */
 final private[execution] class JoinInput(
     carried: Either[JoinSpace, Broadcast[JoinSpace]],
     val domains: Array[Domain],
-    lists: Seq[EdgeLists])
+    lists: Seq[EdgeLists],
+    elimination: Option[Elimination] = None)
     extends Serializable {
 
   def space: JoinSpace = carried.fold(identity, _.value)
@@ -51,6 +54,21 @@ final private[execution] class JoinInput(
       if (lists.isUndirected) Undirected.of(left, Cancellation.look()) else left
   }
 
+  /** What the tasks of a JVM share where matches are counted by elimination. */
+  @transient
+  lazy val factors: Option[EliminationFactors] =
+    elimination.map(new EliminationFactors(_, graphs, domains))
+
+  /** The same for counting so. */
+  def eliminated(by: Elimination): JoinInput =
+    if (!by.byDegree) new JoinInput(carried, domains, lists, Some(by))
+    else
+      new JoinInput(
+        carried,
+        domains.map(_.renamed(plain(lists.head).ranked(Cancellation.look()).rankOf)),
+        lists.map(_.copy(byDegree = true)),
+        Some(by))
+
   /** The same over codes by degree. */
   def byDegree: JoinInput = new JoinInput(carried, domains, lists.map(_.copy(byDegree = true)))
 
@@ -60,14 +78,19 @@ final private[execution] class JoinInput(
 
   /** By relation, the bytes that lists by degree take beside those of the index. */
   def bytesByDegree: Seq[(Int, Long)] =
-    lists.map(l => l.relation -> plain(l).forward.sizeInBytes).distinct
+    lists.map { l =>
+      l.relation -> (plain(l).forward.sizeInBytes + 4L * plain(l).vertexCount)
+    }.distinct
+
+  /** The relations that are read, by number. */
+  def relations: Seq[Int] = lists.map(_.relation).distinct
 
   def isByDegree: Boolean = lists.exists(_.byDegree)
 
   /** Whether it is too much to travel with every task. */
   def isHeavy: Boolean =
     domains.iterator.filter(_.bits != null).map(_.bits.length).sum > JoinInput.MostWords ||
-      lists.exists(_.filter.isDefined)
+      lists.exists(_.filter.isDefined) || elimination.isDefined
 }
 
 private object JoinInput {

@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.{SparkContext, TaskContext}
 
+import io.wreath.kernel.count.EliminationRun
 import io.wreath.kernel.join.MorselJoin
 
 /**
@@ -28,11 +29,19 @@ final private[execution] class JoinMetrics(
    */
   def watch(join: MorselJoin, context: TaskContext): Unit =
     context.addTaskCompletionListener[Unit] { _ =>
-      elements += join.elementsTouched
-      elementsOfTask.set(elements.value.toDouble)
+      touched(join.elementsTouched)
       seeks += join.seeks
       (0 until join.levelCount).foreach(l => levels(l) += join.bindingsAt(l))
     }
+
+  /** Takes the numbers of a count by elimination when its task ends, be it early. */
+  def watch(run: EliminationRun, context: TaskContext): Unit =
+    context.addTaskCompletionListener[Unit](_ => touched(run.elementsTouched))
+
+  private def touched(more: Long): Unit = {
+    elements += more
+    elementsOfTask.set(elements.value.toDouble)
+  }
 }
 
 private[execution] object JoinMetrics {

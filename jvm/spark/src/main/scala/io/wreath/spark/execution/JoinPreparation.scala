@@ -1,7 +1,7 @@
 package io.wreath.spark.execution
 
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
 import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.join.{Domain, JoinProgram}
@@ -19,6 +19,7 @@ import io.wreath.spark.logical.{JoinGoal, JoinPattern}
  * @param perRowEdges edges, by number, of which each parallel row is a row of its own
  * @param groupLevels where rows are counted or asked for by group: how many variables, bound first,
  *   are the group; None where every binding has to be gone through
+ * @param counting whether variables are summed over instead; its input is then over the codes it needs
  */
 final private[execution] class PreparedJoin(
     val input: JoinInput,
@@ -28,7 +29,22 @@ final private[execution] class PreparedJoin(
     val lastPredicates: Seq[Expression],
     val rowPredicates: Seq[Expression],
     val perRowEdges: Seq[Int],
-    val groupLevels: Option[Int])
+    val groupLevels: Option[Int],
+    val counting: CountingChoice = CountingChoice.enumerate) {
+
+  /** The same counted as `choice` says. */
+  def counted(choice: CountingChoice, asStored: JoinInput): PreparedJoin =
+    new PreparedJoin(
+      choice.elimination.fold(input)(asStored.eliminated),
+      program,
+      order,
+      boundPredicates,
+      lastPredicates,
+      rowPredicates,
+      perRowEdges,
+      groupLevels,
+      choice)
+}
 
 /**
  * Sorts the conditions of a join into those that are settled before it starts and those that it
@@ -44,6 +60,7 @@ final private[execution] class PreparedJoin(
  * @param goal what is asked of the join
  * @param edgeFilters those of all patterns of the join
  * @param hasRoom whether so many bytes may be kept beside the index of a relation
+ * @param counting how matches are counted, by the setting
  */
 final private[execution] class JoinPreparation(
     elements: JoinElements,
@@ -51,7 +68,8 @@ final private[execution] class JoinPreparation(
     pattern: JoinPattern,
     goal: JoinGoal,
     edgeFilters: EdgeFilters,
-    hasRoom: (Int, Long) => Boolean) {
+    hasRoom: (Int, Long) => Boolean,
+    counting: String) {
 
   private val space = carried.fold(identity, _.value)
 
@@ -140,7 +158,7 @@ final private[execution] class JoinPreparation(
     // Of a number for each edge, 4 bytes, there are no more than of the copy's lists.
     val house =
       if (copies.forall(c => hasRoom(c._1, 2 * c._2)) && isPlain) House.of(compiled) else None
-    house match {
+    val join = house match {
       case Some(h) =>
         new PreparedJoin(
           asStored.byDegree.ofVariables(h.cycle),
@@ -166,14 +184,66 @@ final private[execution] class JoinPreparation(
           perRowEdges,
           groupLevels)
     }
+    if (!isCounted) join
+    else {
+      val choice =
+        if (hasPredicates) CountingChoice.declined("conditions read several elements")
+        else if (repeats) CountingChoice.declined("parallel edges are told apart")
+        else if (pattern.order.nonEmpty) CountingChoice.declined("its order is hinted")
+        else {
+          def mayOrder = isNumber && asStored.bytesByDegree.forall(hasRoom.tupled)
+          def enumeration = if (house.isDefined) 0.0 else costOf(join, domains)
+          CountingChoice.of(
+            counting,
+            compiled,
+            asStored.graphs,
+            domains,
+            groupVariable,
+            bytes => asStored.relations.forall(hasRoom(_, bytes)),
+            mayOrder,
+            enumeration)
+        }
+      join.counted(choice, asStored)
+    }
   }
+
+  /** What it costs to count a join by binding its variables. */
+  private def costOf(join: PreparedJoin, domains: Array[Domain]): Double = {
+    val (p, order) = (join.program.pattern, join.program.order)
+    val statistics = PatternStatistics.of(join.input.graphs)
+    val left = fractions(domains)
+    join.groupLevels match {
+      case None =>
+        VariableOrderPlanner.cost(p, statistics, order, left) +
+          JoinPreparation.CostOfRow * VariableOrderPlanner.bindings(p, statistics, order, left)
+      case Some(_) =>
+        val counted = Counting(groupVariable.toSet, byWedges(join.input.graphs, domains))
+        VariableOrderPlanner.cost(p, statistics, order, left, Some(counted))
+    }
+  }
+
+  /** The variable whose vertices are the groups, if there is just that. */
+  private def groupVariable: Option[Int] = read match {
+    case Seq(a: Attribute) => elements.variableOf(a)
+    case _ => None
+  }
+
+  /** Whether a number is asked for, or one for each vertex of a variable. */
+  private def isCounted: Boolean =
+    isNumber || (goal.isInstanceOf[JoinGoal.Count] && groupVariable.isDefined)
+
+  private def byWedges(graphs: Array[Relation], domains: Array[Domain]): Boolean =
+    domains.forall(_.bits == null) && !graphs.exists(_.hasDuplicates)
+
+  /** Whether a number is all that is asked for. */
+  private def isNumber: Boolean = goal.isInstanceOf[JoinGoal.Count] && read.isEmpty
 
   /**
    * Whether all that is asked for is a number, of a graph that has each edge once and both ways. Where
    * any order of the vertices gives that number, they are taken by degree.
    */
   private def isPlainNumber(input: JoinInput): Boolean =
-    goal.isInstanceOf[JoinGoal.Count] && read.isEmpty && pattern.order.isEmpty &&
+    isNumber && pattern.order.isEmpty &&
       input.domains.forall(_.isWhole) &&
       input.graphs.forall(g => g.isSymmetric && !g.hasDuplicates && !g.hasSelfLoops)
 
@@ -198,9 +268,7 @@ final private[execution] class JoinPreparation(
       JoinProgram.compile(edges, o, graphs(_).isSymmetric)
     val byGroup = if (goal == JoinGoal.Rows || repeats || pattern.lastPredicates.nonEmpty) None
     else {
-      val byWedges =
-        !hasPredicates && domains.forall(_.bits == null) && !graphs.exists(_.hasDuplicates)
-      val counting = Some(Counting(groups, byWedges))
+      val counting = Some(Counting(groups, !hasPredicates && byWedges(graphs, domains)))
       Some(choose(counting))
         .filter(o => o.variables.take(groups.size).toSet == groups)
         .map(o => (o, VariableOrderPlanner.cost(edges, statistics, o, left, counting)))

@@ -1,5 +1,7 @@
 package io.wreath.spark.execution
 
+import java.math.BigInteger
+
 import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
@@ -7,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.Cancellation
 
+import io.wreath.kernel.count.{EliminationFactors, EliminationRun}
 import io.wreath.kernel.join.{GenericJoin, LeapfrogJoin, Morsel, MorselJoin, TechniqueChoice}
 import io.wreath.spark.index.JoinSpace
 import io.wreath.spark.logical.{AtomColumn, JoinGoal}
@@ -152,7 +155,36 @@ final private[execution] class WcoJoinEvaluator(
   def run(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] =
     Overflow.named(made(partition, morsels))
 
-  private def made(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] = {
+  private def made(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] =
+    input.factors.fold(joined(partition, morsels))(groups(_, morsels))
+
+  /** Each vertex of the only group that has matches, with their number. */
+  private def groups(
+      factors: EliminationFactors,
+      morsels: Array[Morsel]): Iterator[InternalRow] = {
+    val run = eliminationRun(factors)
+    val writer = BindingRowWriter(values, withCount = true, elements, space)
+    val binding = new Array[Int](elements.variables.size)
+    val group = variables.head
+    for {
+      m <- morsels.iterator
+      code <- Iterator.range(m.from, m.until)
+      rows = run.ofGroup(code)
+      if rows > 0
+    } yield {
+      metrics.rows += 1
+      binding(group) = code
+      writer.write(binding, Array.emptyIntArray, rows)
+    }
+  }
+
+  private def eliminationRun(factors: EliminationFactors): EliminationRun = {
+    val run = new EliminationRun(factors, Cancellation.look())
+    metrics.watch(run, TaskContext.get())
+    run
+  }
+
+  private def joined(partition: Int, morsels: Array[Morsel]): Iterator[InternalRow] = {
     val join = open(partition)
     val isCount = goal.isInstanceOf[JoinGoal.Count]
     val writer = BindingRowWriter(values, isCount, elements, space)
@@ -180,6 +212,26 @@ final private[execution] class WcoJoinEvaluator(
         opened.flatMap(_ => new GroupIterator(join, levels, choices, writer))
     }
   }
+
+  /**
+   * Where matches are counted by elimination: what morsels add to the sums, of which only all together are a
+   * number of matches.
+   */
+  def sums(morsels: Array[Morsel]): Option[BigInteger] = input.factors.map { factors =>
+    val run = eliminationRun(factors)
+    Overflow.orNamed(
+      morsels.foldLeft(BigInteger.ZERO)((sum, m) => sum.add(run.sum(m.from, m.until))))
+  }
+
+  /** The row of all sums. */
+  def counted(sums: Iterator[BigInteger]): Iterator[InternalRow] = {
+    val total = Overflow.orNamed(
+      EliminationRun.result(input.factors.get.elimination, sums.to(Iterable)))
+    single(BindingRowWriter(values, withCount = true, elements, space), total)
+  }
+
+  /** Whether only the sums of all tasks together are a number. */
+  val addsSums: Boolean = prepared.counting.elimination.isDefined && values.isEmpty
 
   /** One row, a number. */
   private def single(writer: BindingRowWriter, total: Long): Iterator[InternalRow] = {

@@ -1,5 +1,7 @@
 package io.wreath.spark.execution
 
+import java.math.BigInteger
+
 import scala.collection.mutable
 
 import org.apache.spark.TaskContext
@@ -37,6 +39,16 @@ final private[execution] class WcoJoinTask(patterns: Array[WcoJoinEvaluator])
     extends Serializable {
 
   private def space: JoinSpace = patterns.head.space
+
+  /** Whether tasks make sums of which only all together are a number of matches. */
+  def addsSums: Boolean = patterns.length == 1 && patterns.head.addsSums
+
+  /** What the morsels of a task add to the sums. */
+  def sums(shares: Array[TaskShare]): Iterator[BigInteger] =
+    shares.iterator.flatMap(s => patterns(s.pattern).sums(s.morsels))
+
+  /** The row of all sums. */
+  def counted(sums: Iterator[BigInteger]): Iterator[InternalRow] = patterns.head.counted(sums)
 
   /** Rows, or the numbers of groups. A row is reused: who keeps it copies it. */
   def rows(partition: Int, shares: Array[TaskShare], inRuns: Boolean): Iterator[InternalRow] = {

@@ -19,9 +19,18 @@ final private[execution] class WcoJoinWork(
   /** Rows, or numbers of rows. */
   def rows(context: SparkContext, inRuns: Boolean): RDD[InternalRow] = {
     val run = task
-    onePerTask(context).mapPartitionsWithIndex { (i, assigned) =>
+    if (task.addsSums) counted(context)
+    else onePerTask(context).mapPartitionsWithIndex { (i, assigned) =>
       if (assigned.isEmpty) Iterator.empty else run.rows(i, assigned.next(), inRuns)
     }
+  }
+
+  /** One task more adds up what the others made; where there is one, it does it itself. */
+  private def counted(context: SparkContext): RDD[InternalRow] = {
+    val run = task
+    val sums = onePerTask(context).mapPartitions(_.flatMap(run.sums))
+    if (sums.getNumPartitions == 1) sums.mapPartitions(run.counted)
+    else sums.map((0, _)).groupByKey(1).flatMap { case (_, all) => run.counted(all.iterator) }
   }
 
   /** Each task's morsels as rows, for generated code. */

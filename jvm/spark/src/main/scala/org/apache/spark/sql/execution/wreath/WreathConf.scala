@@ -62,6 +62,18 @@ object WreathConf {
     .checkValues(Set("generic", LEAPFROG))
     .createWithDefault("generic")
 
+  val JOIN_COUNTING: ConfigEntry[String] = SQLConf
+    .buildConf("spark.wreath.join.counting")
+    .doc("How the matches of a pattern are counted where nothing else is asked of them. 'eliminate' sums " +
+      "over one variable after the other, wherever that can be done; 'enumerate' binds variables and " +
+      "multiplies what is left; 'auto' does what costs less. The number is the same; EXPLAIN says after the " +
+      "query what was done.")
+    .version("0.1.0")
+    .stringConf
+    .transform(_.toLowerCase(Locale.ROOT))
+    .checkValues(Set("auto", "eliminate", "enumerate"))
+    .createWithDefault("auto")
+
   val MORSELS_PER_CORE: ConfigEntry[Int] = SQLConf
     .buildConf("spark.wreath.join.morselsPerCore")
     .doc(
@@ -126,6 +138,7 @@ object WreathConf {
       JOIN_MODE,
       JOIN_TECHNIQUE,
       JOIN_ALGORITHM,
+      JOIN_COUNTING,
       MORSELS_PER_CORE,
       MORSEL_MIN_ELEMENTS,
       INDEX_MAX_BYTES,
