@@ -51,7 +51,7 @@ KINDS = "['rows', 'pandas, Arrow true', 'pandas, Arrow false']"
 
 
 def test_local_data_with_vertices(spark: SparkSession) -> None:
-    before = spark.conf.get("spark.sql.execution.arrow.pyspark.enabled")
+    before = str(spark.conf.get("spark.sql.execution.arrow.pyspark.enabled"))
     scope: dict[str, Callable[[SparkSession], None]] = {}
     exec(QUERIES, scope)
     try:
