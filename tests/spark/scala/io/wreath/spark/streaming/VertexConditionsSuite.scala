@@ -1,6 +1,11 @@
 package io.wreath.spark.streaming
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, GreaterThan, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  Expression,
+  GreaterThan,
+  Literal
+}
 import org.apache.spark.sql.types.LongType
 
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,7 +1,7 @@
 package io.wreath.spark.streaming
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.expressions.BindReferences.bindReference
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 
 import io.wreath.kernel.delta.{DeltaProgram, MatchMode}
 import io.wreath.pattern.GraphPattern

@@ -2,13 +2,13 @@ package io.wreath.spark.streaming
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.{ClassTagExtensions, DefaultScalaModule}
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical.{StreamingEdges, StreamingPattern}
+import org.apache.hadoop.conf.Configuration
 
 /**
  * What a query says, kept in its checkpoint: a note for each run, by the batch that the run starts

@@ -3,14 +3,14 @@ package io.wreath.spark.streaming
 import java.io.{DataInputStream, DataOutputStream}
 import java.util.zip.{GZIPInputStream, GZIPOutputStream}
 
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.apache.spark.sql.types.StructType
 
 import io.wreath.spark.WreathErrors
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
 
 /**
  * The rows of a table beside a stream, as they were when a query first read them, in its checkpoint:

@@ -2,7 +2,6 @@ package io.wreath.spark.streaming
 
 import java.util.{HashSet => JHashSet}
 
-import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -12,6 +11,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOpera
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.index.keys.KeyText
 import io.wreath.spark.logical.StaticTable
+import org.apache.hadoop.conf.Configuration
 
 /**
  * Loads the tables beside a stream, as they were when the query first read them: see [[StaticCopy]].

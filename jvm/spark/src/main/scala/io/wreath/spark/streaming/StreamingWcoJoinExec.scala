@@ -1,6 +1,5 @@
 package io.wreath.spark.streaming
 
-import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
@@ -26,6 +25,7 @@ import org.apache.spark.sql.types.DataType
 import io.wreath.kernel.delta.DeltaSplitter
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical._
+import org.apache.hadoop.conf.Configuration
 
 /**
  * Maintains patterns over a stream of edge changes.
