@@ -63,7 +63,8 @@ class PlanStabilitySuite extends WreathQueryTest {
     val ends = for (a <- 0 until 40; k <- 1 to 7 if (a * k) % 5 != 1) yield (a, (a + k * k) % 40)
     withSQLConf(
       SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false",
-      WreathConf.INDEX_CACHE_ENABLED.key -> "false") {
+      WreathConf.INDEX_CACHE_ENABLED.key -> "false",
+      WreathConf.JOIN_COUNTING.key -> "enumerate") {
       val session = spark
       import session.implicits._
       ends.toDF("src", "dst").createOrReplaceTempView("fixed_edges")
