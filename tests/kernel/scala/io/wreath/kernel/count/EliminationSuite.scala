@@ -223,6 +223,14 @@ class EliminationSuite extends PropertyChecks {
     new EliminationFactors(e, graphs, domains)
   }
 
+  test("a pattern of many variables is declined before anything is looked for") {
+    val ring = plain((0 until 24).map(i => (i, (i + 1) % 24)): _*)
+    val g = wheel(10)
+    val below = Some(BelowMoments.of(g.byDegree.forward))
+    val found = Elimination.of(ring, Array(g), Array.fill(24)(Domain.whole(g.vertexCount)), below)
+    assert(found.left.exists(_.contains("variables")))
+  }
+
   test("a task that is killed leaves what it was at to others") {
     val bowTie = plain((0, 1), (1, 2), (2, 0), (0, 3), (3, 4), (4, 0))
     val cycle = plain((0, 1), (1, 2), (2, 3), (3, 4), (4, 0))

@@ -54,6 +54,8 @@ object Elimination {
     val search = new Search(cost, if (below.isEmpty) Use.Never else byDegree)
     SignedSums.whole(pattern, numbers, group) match {
       case None => Right(new Elimination(Vector.empty, 1L, false, 0.0, 0L, Nil, Nil))
+      case Some(whole) if SignedSums.declines(whole).isDefined =>
+        Left(SignedSums.declines(whole).get)
       case Some(whole) =>
         val reduced = Reduction.of(whole)
         // Before anything is multiplied out.

@@ -28,12 +28,16 @@ private[count] object SignedSums {
 
   final private val MostVariables = 8
 
+  /** Why nothing should be looked for: what follows takes time that grows with the powers of variables. */
+  def declines(whole: WeighedPattern): Option[String] =
+    if (whole.factors.size > MostVariables) Some(s"it has more than $MostVariables variables")
+    else if (!whole.isConnected) Some("its parts are not connected")
+    else None
+
   /** The sums, or why there are none. */
   def of(whole: WeighedPattern, comparisons: Seq[Comparison])(implicit
       relations: IndexedSeq[RelationTraits]): Either[String, SignedSums] =
-    if (whole.factors.size > MostVariables) Left(s"it has more than $MostVariables variables")
-    else if (!whole.isConnected) Left("its parts are not connected")
-    else {
+    declines(whole).toLeft(()).flatMap { _ =>
       val parts = new Expansion().equated(State(whole, comparisons.toVector))
       parts.map { found =>
         val over = found.map(_.over).foldLeft(1L)(leastMultiple)
