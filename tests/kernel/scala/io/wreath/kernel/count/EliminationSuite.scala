@@ -231,6 +231,38 @@ class EliminationSuite extends PropertyChecks {
     assert(found.left.exists(_.contains("variables")))
   }
 
+  test("the search for sums ends when it is interrupted, wherever it is at") {
+    val g = wheel(10)
+    val below = Some(BelowMoments.of(g.byDegree.forward))
+    val chain = plain((0 until 6).map(i => (i, i + 1)): _*)
+    val ring = plain((0 until 6).map(i => (i, (i + 1) % 6)): _*)
+    def all(op: ComparisonOp, n: Int): Vector[Comparison] =
+      (0 until n).combinations(2).map(p => Comparison(p(0), op, p(1))).toVector
+    val cases = Seq(
+      "orders of what < compares" -> chain.copy(comparisons = all(ComparisonOp.Less, 7)),
+      "sums of <>" -> ring.copy(comparisons = all(ComparisonOp.NotEqual, 6)),
+      "a core by degree" -> ring)
+    for ((name, p) <- cases) {
+      def search(interrupt: Runnable) = Elimination.of(
+        p,
+        Array(g),
+        Array.fill(p.variableCount)(Domain.whole(g.vertexCount)),
+        below,
+        interrupt = interrupt)
+      var looks = 0
+      search(() => looks += 1)
+      assert(looks > 20, name)
+      for (at <- Seq(1, looks / 3 + 1, looks / 2 + 1, looks)) {
+        var left = at
+        intercept[InterruptedException](search { () =>
+          left -= 1
+          if (left == 0) throw new InterruptedException(name)
+        })
+        assert(left == 0, s"$name: went on after look $at of $looks")
+      }
+    }
+  }
+
   test("a task that is killed leaves what it was at to others") {
     val bowTie = plain((0, 1), (1, 2), (2, 0), (0, 3), (3, 4), (4, 0))
     val cycle = plain((0, 1), (1, 2), (2, 3), (3, 4), (4, 0))

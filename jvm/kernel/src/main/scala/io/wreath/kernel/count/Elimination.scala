@@ -2,6 +2,7 @@ package io.wreath.kernel.count
 
 import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.join.{Domain, Use}
+import io.wreath.kernel.lists.Pieces
 import io.wreath.pattern.{GraphPattern, PatternStatistics}
 
 /**
@@ -38,6 +39,7 @@ object Elimination {
    * @param below the moments of the only relation by degree, where vertices may be taken so
    * @param group a variable, where the number of matches is asked for each of its vertices
    * @param byDegree whether they are taken so wherever a core is left, or where that costs less
+   * @param interrupt runs at each step of the search, of which there may be millions, and ends it by throwing
    */
   def of(
       pattern: GraphPattern,
@@ -45,13 +47,14 @@ object Elimination {
       domains: Array[Domain],
       below: Option[BelowMoments],
       group: Option[Int] = None,
-      byDegree: Use = Use.WhenWorth): Either[String, Elimination] = {
+      byDegree: Use = Use.WhenWorth,
+      interrupt: Runnable = Pieces.NoInterrupt): Either[String, Elimination] = {
     implicit val relations: IndexedSeq[RelationTraits] = traits(graphs)
     val numbers = domains.indices.map { v =>
       if (domains(v).isWhole) None else Some(domains.indexWhere(sameAs(domains(v), _)))
     }
     val cost = new SumCost(PatternStatistics.of(graphs), domains(_).fraction, below)
-    val search = new Search(cost, if (below.isEmpty) Use.Never else byDegree)
+    val search = new Search(cost, if (below.isEmpty) Use.Never else byDegree, interrupt)
     SignedSums.whole(pattern, numbers, group) match {
       case None => Right(new Elimination(Vector.empty, 1L, false, 0.0, 0L, Nil, Nil))
       case Some(whole) if SignedSums.declines(whole).isDefined =>
@@ -61,7 +64,7 @@ object Elimination {
         // Before anything is multiplied out.
         if (search.best(reduced, Vector.empty).isEmpty) Left(NoCut)
         else
-          SignedSums.of(whole, pattern.comparisons).flatMap { signed =>
+          SignedSums.of(whole, pattern.comparisons, interrupt).flatMap { signed =>
             // What earlier sums make costs later ones nothing.
             val found = signed.sums.foldLeft(Option(Vector.empty[HeldSum])) {
               case (before, (times, sum)) =>
@@ -92,7 +95,7 @@ object Elimination {
     a.size == b.size && a.from == b.from && a.until == b.until &&
       java.util.Arrays.equals(a.bits, b.bits)
 
-  final private class Search(cost: SumCost, byDegree: Use)(implicit
+  final private class Search(cost: SumCost, byDegree: Use, interrupt: Runnable)(implicit
       relations: IndexedSeq[RelationTraits]) {
 
     /** The cheapest way to sum over what is left beside other sums, if there is one. */
@@ -122,11 +125,13 @@ object Elimination {
         x: Int,
         below: Set[Int],
         times: Long,
-        beside: Vector[HeldSum]): Option[HeldSum] =
+        beside: Vector[HeldSum]): Option[HeldSum] = {
+      interrupt.run()
       Conditioned
         .ways(core, x, below)
         .map(HeldSum(times, core.factors(x), _))
         .minByOption(h => cost.of(beside :+ h))
+    }
 
     /**
      * The sum by which of some variables, or which of them together, have the vertex of highest degree
@@ -141,7 +146,10 @@ object Elimination {
         .subsets()
         .filter(_.nonEmpty)
         .toVector
-        .groupBy(top => same.map(g => top.map(g).toVector.sorted.mkString(",")).min)
+        .groupBy { top =>
+          interrupt.run()
+          same.map(g => top.map(g).toVector.sorted.mkString(",")).min
+        }
         .values
       kinds.toVector
         .sortBy(kind => (kind.head.size, kind.head.min))

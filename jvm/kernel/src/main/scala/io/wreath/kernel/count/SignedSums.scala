@@ -34,15 +34,20 @@ private[count] object SignedSums {
     else if (!whole.isConnected) Some("its parts are not connected")
     else None
 
-  /** The sums, or why there are none. */
-  def of(whole: WeighedPattern, comparisons: Seq[Comparison])(implicit
+  /**
+   * The sums, or why there are none.
+   *
+   * @param interrupt runs at each step, and ends the search by throwing
+   */
+  def of(whole: WeighedPattern, comparisons: Seq[Comparison], interrupt: Runnable)(implicit
       relations: IndexedSeq[RelationTraits]): Either[String, SignedSums] =
     declines(whole).toLeft(()).flatMap { _ =>
-      val parts = new Expansion().equated(State(whole, comparisons.toVector))
+      val parts = new Expansion(interrupt).equated(State(whole, comparisons.toVector))
       parts.map { found =>
         val over = found.map(_.over).foldLeft(1L)(leastMultiple)
         val all = mutable.LinkedHashMap.empty[WeighedPattern, Long]
         for (p <- found; (times, sum) <- p.sums) {
+          interrupt.run()
           val key = sum.canonical
           all(key) = all.getOrElse(key, 0L) + times * (over / p.over)
         }
@@ -97,7 +102,8 @@ private[count] object SignedSums {
     }
   }
 
-  final private class Expansion(implicit relations: IndexedSeq[RelationTraits]) {
+  final private class Expansion(interrupt: Runnable)(implicit
+      relations: IndexedSeq[RelationTraits]) {
     private var made = 0
 
     /** Settles all but `<` and `<>`. */
@@ -155,7 +161,8 @@ private[count] object SignedSums {
         apart: Vector[Set[Int]],
         times: Long,
         sums: mutable.Builder[(Long, WeighedPattern), Vector[(Long, WeighedPattern)]])
-        : Boolean =
+        : Boolean = {
+      interrupt.run()
       apart.filterNot(differ(sum, _)).toList match {
         case Nil =>
           made += 1
@@ -169,6 +176,7 @@ private[count] object SignedSums {
             differing(same, others.map(_.map(place)).distinct, -times, sums)
           }
       }
+    }
 
     /**
      * How many of how many rearrangements fulfil the `<`, for every binding in which `apart` differ.
@@ -185,6 +193,7 @@ private[count] object SignedSums {
           differ(sum, _))
         val orders = weakOrders(compared.sorted, known, MostSteps / same.size)
         val parts = orders.map(_.map { rank =>
+          interrupt.run()
           same.count(g => less.forall { case (a, b) => rank(g(a)) < rank(g(b)) })
         }.distinct)
         parts match {
@@ -201,6 +210,7 @@ private[count] object SignedSums {
       variables.foldLeft(Option(Vector(Map.empty[Int, Int]))) { (before, v) =>
         before
           .map(_.flatMap { ranks =>
+            interrupt.run()
             val levels = ranks.values.toSet.size
             // Between two ranks, or at one of them.
             (0 until 2 * levels + 1).flatMap { slot =>

@@ -62,13 +62,14 @@ private[execution] object CountingChoice {
       enumeration: => Double): CountingChoice =
     if (setting == "enumerate") enumerate
     else {
+      val look = Cancellation.look()
       val below = graphs match {
         case Array(g: CsrGraph)
             if g.isSymmetric && !g.hasDuplicates && !g.hasSelfLoops && mayOrder =>
-          Some(BelowMoments.of(g.ranked(Cancellation.look()).graph.forward))
+          Some(BelowMoments.of(g.ranked(look).graph.forward))
         case _ => None
       }
-      Elimination.of(pattern, graphs, domains, below, group) match {
+      Elimination.of(pattern, graphs, domains, below, group, interrupt = look) match {
         case Left(why) => declined(why)
         case Right(e) if !hasRoom(e.bytes) =>
           declined(s"there is no room for its ${e.bytes} bytes")
