@@ -109,6 +109,9 @@ class Graph:
             )
         if emit_snapshot and snapshot is None:
             raise ValueError("emit_snapshot tells what to do with a snapshot: pass snapshot too.")
+        _check_columns("edges", edges, src=src, dst=dst)
+        if vertices is not None:
+            _check_columns("vertices", vertices, id=id)
         names = {src: "src", dst: "dst"}
         columns = [key] if isinstance(key, str) else list(key or [])
         #: The graph's name in a statement, and what is said of a stream.
@@ -389,6 +392,19 @@ def _check_order(edges: DataFrame, vertices: DataFrame, src: str, dst: str) -> N
     """Refuse ``Graph(vertices, edges)``, the order of GraphFrames."""
     if not {src, dst} & set(edges.columns) and {src, dst} <= set(vertices.columns):
         raise ValueError("Graph takes the edges first: write Graph(edges, vertices).")
+
+
+def _check_columns(argument: str, frame: DataFrame, **names: str) -> None:
+    """Refuse names of columns that are not there, but for those that every frame should have."""
+    for option, name in names.items():
+        # What is quoted or has dots may lead into a struct: Spark knows.
+        if name == option or "`" in name or "." in name:
+            continue
+        if name.lower() not in (column.lower() for column in frame.columns):
+            raise ValueError(
+                f"{option}={name!r} is no column of {argument}, whose columns are "
+                f"{', '.join(frame.columns)}."
+            )
 
 
 def _unlike_cached(df: DataFrame) -> DataFrame:

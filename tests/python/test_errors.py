@@ -205,10 +205,29 @@ def test_ids_that_cannot_be_keys_are_refused(spark: SparkSession) -> None:
     assert caught.value.getCondition() == "WREATH_UNSUPPORTED_KEY_TYPE"
 
 
-def test_a_column_that_is_not_there_is_named_by_spark(triangle: DataFrame) -> None:
+def test_a_column_that_is_not_there_is_told_by_its_argument(
+    spark: SparkSession, triangle: DataFrame
+) -> None:
+    people = spark.createDataFrame([(1, "Ann")], "id bigint, name string")
+    for options in ({"src": "from"}, {"dst": "from"}):
+        with pytest.raises(ValueError, match="='from' is no column of edges, .* are src, dst"):
+            wreath.Graph(triangle, **options)
+    with pytest.raises(ValueError, match="id='key' is no column of vertices, .* are id, name"):
+        wreath.Graph(triangle, people, id="key")
+    # In another case, and within a struct.
+    structs = triangle.selectExpr("named_struct('from', src) AS Ends", "dst")
+    for edges in (triangle.withColumnRenamed("src", "From"), structs):
+        src = "ends.from" if edges is structs else "from"
+        assert wreath.Graph(edges, src=src).match(TRIANGLE).count() == 1
+
+
+def test_an_order_names_vertices_of_the_pattern(triangle: DataFrame) -> None:
     with pytest.raises(AnalysisException) as caught:
-        wreath.Graph(triangle, src="from").match(TRIANGLE)
-    assert "from" in str(caught.value)
+        wreath.Graph(triangle).match(TRIANGLE, order=["q"])
+    text = str(caught.value)
+    assert caught.value.getCondition() == "WREATH_UNKNOWN_VARIABLE"
+    assert "order=[…], lists vertices" in text
+    assert "another table" not in text
 
 
 # --- what a call says --------------------------------------------------------------------------

@@ -11,3 +11,12 @@ SELECT x.dst, x.* FROM transfers x JOIN transfers y ON x.dst = y.src AND x.src =
 -- query
 SELECT * FROM GRAPH_TABLE (transfers MATCH (a)-[x]->(b) COLUMNS (c.*))
 -- error: WREATH_UNKNOWN_VARIABLE
+-- query
+SELECT `(amount + 1)`, `(id = 2)` FROM GRAPH_TABLE (transfers
+  MATCH (a)-[x]->(b) COLUMNS (x.amount + 1, CAST(x.amount AS STRING), a.id = 2))
+-- same as
+SELECT amount + 1, src = 2 FROM transfers
+-- query
+SELECT amount FROM GRAPH_TABLE (transfers MATCH (a)-[x]->(b) COLUMNS (CAST(x.amount AS STRING)))
+-- same as
+SELECT CAST(amount AS STRING) FROM transfers

@@ -102,6 +102,10 @@ class ErrorPositionSuite extends AnyFunSuite {
         "SELECT * FROM GRAPH_TABLE (e MATCH (a)->{1,2 ^(b))" -> "{n}, {n,m} or {,m}",
         "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b) WHERE EXISTS { (b)->(c)^)" ->
           "'}' that closes EXISTS",
+        "SELECT * FROM GRAPH_TABLE (range^(5) MATCH (a)->(b))" -> "make a temporary view",
+        "SELECT * FROM GRAPH_TABLE (e MATCH (a) -[]->^*(b) RETURN a)" ->
+          "RETURN yet. Give a path an upper bound, such as {1,5}. What is returned is written COLUMNS",
+        "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b) ^RETURN a)" -> "[WREATH_SYNTAX_ERROR]",
         "SELECT * FROM GRAPH_TABLE (e^" -> "followed by MATCH",
         "SELECT * FROM GRAPH_TABLE (^" -> "the name of a graph")) {
       check("", text, "", says)

@@ -3,7 +3,7 @@ package io.wreath.spark
 import java.util.Locale
 
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
 import org.apache.spark.sql.execution.wreath.{SparkConditions, SparkInternals, WreathConf}
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
@@ -200,14 +200,28 @@ object WreathErrors {
         "key" -> key._1,
         "keyType" -> s"\"${key._2.sql}\""))
 
-  def unknownVariable(at: Origin, variable: String, known: Seq[String]): Throwable =
+  /** @param wayOut what else to do than to take the suggestion */
+  def unknownVariable(
+      at: Origin,
+      variable: String,
+      known: Seq[String],
+      wayOut: String): Throwable =
     analysisError(
       at,
       "WREATH_UNKNOWN_VARIABLE",
       Map(
         "variable" -> quoteIdentifier(variable),
         "variables" -> list(known),
-        "suggestion" -> suggestion(variable, known)))
+        "suggestion" -> suggestion(variable, known),
+        "wayOut" -> wayOut))
+
+  def needsColumns(at: Origin, variable: String, property: String): Throwable =
+    analysisError(
+      at,
+      "WREATH_NEEDS_COLUMNS",
+      Map(
+        "variable" -> quoteIdentifier(variable),
+        "property" -> s"${quoteIfNeeded(variable)}.${quoteIfNeeded(property)}"))
 
   def unknownProperty(
       at: Origin,

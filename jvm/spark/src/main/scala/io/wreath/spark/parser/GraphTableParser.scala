@@ -170,7 +170,11 @@ final private[parser] class GraphTableParser private (
     if (is("(")) {
       unsupported("a subquery as a graph", "Name it with WITH, or make a temporary view of it.")
     }
-    tableName("the name of a graph or of an edge table")
+    val name = tableName("the name of a graph or of an edge table")
+    if (is("(") && skipTo("MATCH", "MOTIF") < island.last) {
+      unsupported("a table function as a graph", "Name it with WITH, or make a temporary view of it.")
+    }
+    name
   }
 
   private def tableName(what: String): String = {

@@ -59,10 +59,13 @@ private[parser] class PatternParser(
 
   /** What is left after the last part belongs nowhere, or to what is refused before it. */
   protected def failAfter(last: MatchPart, hasColumns: Boolean, whole: String): Nothing = {
+    if (is("RETURN")) {
+      val wayOut = "what is returned is written COLUMNS (a.id AS x, …)"
+      refusals.add(sql.origin(peek), "RETURN", s"${wayOut.capitalize}.", Some(problem(wayOut)))
+    }
     throwRefusals()
     fail(
-      if (is("RETURN")) "what is returned is written COLUMNS (a.id AS x, …)"
-      else if (hasColumns) "nothing may follow COLUMNS (…)"
+      if (hasColumns) "nothing may follow COLUMNS (…)"
       else if (is("(")) {
         "between two vertices stands an edge or a comma, and columns are written COLUMNS (…)"
       } else if (last.where.isDefined)

@@ -2,6 +2,7 @@ package io.wreath.spark.parser
 
 import scala.collection.mutable
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.wreath.spark.WreathErrors
@@ -21,11 +22,17 @@ final private[parser] class Refusals {
 
   /** Throws if there are any. */
   def throwAll(): Unit = if (found.nonEmpty) {
-    if (found.forall(_.alone.isDefined)) throw found.head.alone.get
+    val errors = found.flatMap(_.alone)
+    if (errors.size == found.size && errors.map(conditionOf).distinct.size == 1) throw errors.head
     throw WreathErrors.unsupportedSyntax(
       found.head.at,
       found.map(_.feature).distinct.mkString(", "),
       found.map(_.wayOut).distinct.mkString(" "))
+  }
+
+  private def conditionOf(error: Throwable): String = error match {
+    case e: SparkThrowable => e.getCondition
+    case e => e.getClass.getName
   }
 }
 

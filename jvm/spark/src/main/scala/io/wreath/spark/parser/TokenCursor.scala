@@ -74,12 +74,15 @@ private[parser] class TokenCursor(
       case _ => fail(s"expected $what")
     }
 
-  protected def fail(problem: String): Nothing = {
+  protected def fail(reason: String): Nothing = throw problem(reason)
+
+  /** The error of a syntax that is wrong at the next token. */
+  protected def problem(reason: String): Throwable = {
     val isPast = next >= sql.tokens.length
-    throw WreathErrors.syntax(
+    WreathErrors.syntax(
       if (isPast) sql.originAfter(peek) else sql.origin(peek),
       if (isPast) s"end of $whole" else sql.textOf(peek),
-      problem)
+      reason)
   }
 
   /** What the text is, for messages. */

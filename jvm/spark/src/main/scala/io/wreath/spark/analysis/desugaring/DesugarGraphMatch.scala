@@ -98,7 +98,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       (before :+ step, known.followedBy(added, resolver))
     }
     val names = namesOf(scope)
-    m.hints.order.foreach(names.vertex(clause.origin, _))
+    names.checkHint(clause.origin, m.hints.order)
     val (marks, items) = markAll(scope, clause.columns.getOrElse(Nil))
     LogicalPattern(
       first.rows,
@@ -259,7 +259,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
     case a: UnresolvedAttribute => Alias(columnValue(a, names), a.nameParts.last)()
     case Alias(child, name) => Alias(columnValue(child, names), name)()
     case named: NamedExpression => names.resolve(named).asInstanceOf[NamedExpression]
-    case other => UnresolvedAlias(names.resolve(other))
+    case other => UnresolvedAlias(names.resolveNamed(other))
   }
 
   private def columnValue(e: Expression, names: PatternNames): Expression = e match {

@@ -85,7 +85,12 @@ final private[analysis] class PatternNames(
     parameter: Int => Expression,
     resolver: Resolver) {
 
-  def resolve(e: Expression): Expression = e.transformDown {
+  def resolve(e: Expression): Expression = resolve(e, isNamed = false)
+
+  /** The same, and columns are called what the text calls them. */
+  def resolveNamed(e: Expression): Expression = resolve(e, isNamed = true)
+
+  private def resolve(e: Expression, isNamed: Boolean): Expression = e.transformDown {
     case ClauseParameter(at) => parameter(at)
     // Of vertices it is asked whether they are the same, whatever their keys look like.
     case EqualTo(Vertex(a), Vertex(b)) =>
@@ -93,7 +98,11 @@ final private[analysis] class PatternNames(
         .compared(a.key, b.form, b.key)
         .map { case (l, r) => EqualTo(l, r) }
         .getOrElse(Literal.FalseLiteral)
-    case a: UnresolvedAttribute => CurrentOrigin.withOrigin(a.origin)(reference(a))
+    case a: UnresolvedAttribute =>
+      CurrentOrigin.withOrigin(a.origin)(reference(a)) match {
+        case column: Attribute if isNamed => column.withName(a.nameParts.last)
+        case value => value
+      }
   }
 
   private object Vertex {
@@ -120,8 +129,19 @@ final private[analysis] class PatternNames(
         throw WreathErrors.unknownVariable(
           at,
           name,
-          known.vertices.map(_._1) ++ known.edges.map(_._1))
+          known.vertices.map(_._1) ++ known.edges.map(_._1),
+          "A column of another table is compared in the WHERE of the query around GRAPH_TABLE.")
       }
+
+  /** That a hint names vertices of the pattern, for it orders nothing else. */
+  def checkHint(at: Origin, order: Seq[String]): Unit =
+    order.find(scope.vertex(_, resolver).isEmpty).foreach { name =>
+      throw WreathErrors.unknownVariable(
+        at,
+        name,
+        scope.userNames.vertices.map(_._1),
+        "The order of a hint, WCO_JOIN(…) or order=[…], lists vertices of the pattern.")
+    }
 
   private def reference(a: UnresolvedAttribute): Expression = {
     val head = a.nameParts.head

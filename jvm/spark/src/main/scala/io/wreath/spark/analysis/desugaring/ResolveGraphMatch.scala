@@ -1,7 +1,12 @@
 package io.wreath.spark.analysis.desugaring
 
-import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan, Project}
+import scala.annotation.tailrec
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.types.StructType
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.analysis.streams.StreamingMatch
@@ -24,15 +29,43 @@ private[wreath] object ResolveGraphMatch extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case m: UnresolvedGraphMatch if m.childrenResolved && m.parameters.forall(_.resolved) =>
-      resolve(m.copy(child = AnalysisHelper.allowInvokingTransformsInAnalyzer {
+      val rows = resolve(m.copy(child = AnalysisHelper.allowInvokingTransformsInAnalyzer {
         SharedRows.in(m.child)
       }))
+      if (m.clause.columns.isEmpty) rows.setTagValue(HasVertices, ())
+      rows
     case m @ UnresolvedGraphMatch(clause, _, _, _) if clause.isCall =>
       m.graph match {
         case tables: PatternTables => refuseMissingColumns(m, tables)
         case _ =>
       }
       m
+    case reader: UnaryNode if !reader.resolved =>
+      verticesBelow(reader.child).foreach(refuseProperties(reader, _))
+      reader
+  }
+
+  /** Marks the rows of a clause without COLUMNS: each column is a vertex. */
+  private val HasVertices = TreeNodeTag[Unit]("wreath.vertices")
+
+  @tailrec private def verticesBelow(plan: LogicalPlan): Option[LogicalPlan] = plan match {
+    case rows if rows.getTagValue(HasVertices).isDefined => Some(rows)
+    case _: Filter | _: SubqueryAlias | _: Sort => verticesBelow(plan.children.head)
+    case _ => None
+  }
+
+  /** Outside the clause `a.name` is a field of column `a`, and Spark would say that it has none. */
+  private def refuseProperties(reader: UnaryNode, rows: LogicalPlan): Unit = {
+    def isColumn(table: String, name: String): Boolean = reader.child.output.exists(c =>
+      conf.resolver(c.name, name) && c.qualifier.lastOption.exists(conf.resolver(_, table)))
+    def isVertex(name: String): Boolean = rows.output.exists(c =>
+      conf.resolver(c.name, name) && !c.dataType.isInstanceOf[StructType])
+    reader.expressions.foreach(_.foreach {
+      case a @ UnresolvedAttribute(Seq(variable, property))
+          if isVertex(variable) && !isColumn(variable, property) =>
+        throw WreathErrors.needsColumns(a.origin, variable, property)
+      case _ =>
+    })
   }
 
   private def resolve(m: UnresolvedGraphMatch): LogicalPlan =
