@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.SimpleMode
 import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.internal.SQLConf
 
-import io.wreath.spark.execution.BroadcastWcoJoinExec
+import io.wreath.spark.execution.{BroadcastWcoJoinExec, WcoJoinDeclinedExec}
 import io.wreath.spark.{WreathQueryTest, WreathRuntimeException}
 import org.apache.logging.log4j.Level
 
@@ -70,6 +70,31 @@ class IndexTooLargeSuite extends WreathQueryTest {
       }
     }
 
+    test(s"Spark's statistics tell of vertices and of text, AQE $aqe") {
+      spark.range(400).selectExpr("id AS src", "(id + 1) % 400 AS dst")
+        .createOrReplaceTempView("t")
+      spark.range(400).selectExpr("id", "id AS age", "repeat('x', 50) AS name")
+        .createOrReplaceTempView("v")
+      spark.sql(
+        "CREATE OR REPLACE TEMPORARY PROPERTY GRAPH g VERTEX TABLES (v KEY (id)) EDGE TABLES " +
+          "(t SOURCE KEY (src) REFERENCES v DESTINATION KEY (dst) REFERENCES v)")
+      def isDeclined(condition: String): Boolean =
+        explained(spark.sql(s"SELECT count(*) FROM GRAPH_TABLE (g MATCH (a)-[]->(b) $condition)"))
+          .contains("WcoJoinDeclined by Spark's statistics its index")
+      // By half of a guess there are 100 rows: 1,600 bytes of one column, more where it is text.
+      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> aqe) {
+        withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "3300") {
+          assert(!isDeclined(""))
+          assert(!isDeclined("WHERE a.age < b.age"))
+          assert(isDeclined("WHERE a.name < b.name"))
+        }
+        withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "1500") {
+          assert(!isDeclined(""))
+          assert(isDeclined("WHERE a.age < b.age"))
+        }
+      }
+    }
+
     test(s"where only the build tells, Spark's joins run in its place, AQE $aqe") {
       // Spark takes a filter for selective, and knows nothing of what explode makes.
       spark.range(20)
@@ -107,7 +132,16 @@ class IndexTooLargeSuite extends WreathQueryTest {
         assert(warnings(query)._2 == 0)
         withSQLConf(WreathConf.JOIN_MODE.key -> "binary")(assert(warnings(query)._2 == 0))
         assert(warnings(query.replace("SELECT", "SELECT /*+ NO_WCO_JOIN */"))._2 == 0)
-        withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "300")(assert(warnings(query)._2 == 1))
+        withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> "300") {
+          val (df, told) = warnings(query)
+          assert(told == 1)
+          val declined = collect(df.queryExecution.executedPlan) { case j: WcoJoinDeclinedExec =>
+            j
+          }
+          val shown = declined.map(_.metrics("fallback"))
+          assert(shown.map(_.value) == Seq(1))
+          assert(shown.head.name.exists(_.contains(WreathConf.INDEX_MAX_BYTES.key)))
+        }
         spark.range(20)
           .selectExpr("explode(sequence(1, 20)) AS dst", "id % 10 AS src")
           .selectExpr("src", "CAST(dst % 7 AS BIGINT) AS dst")

@@ -58,7 +58,8 @@ private[execution] object JoinMetrics {
       (0 until variables).map(l =>
         level(l) -> SQLMetrics.createMetric(context, s"bindings of variable ${l + 1} in order"))
 
-  private val Fallback = "fallback"
+  /** That Spark's joins ran in the place of a join. */
+  val Fallback = "fallback"
 
   /** The UI draws a plan before it runs, so that only a number can tell what it became. */
   def tellOfFallback(join: SparkPlan): Unit = {

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
 
 /**
@@ -28,9 +29,18 @@ final private[wreath] case class WcoJoinDeclinedExec(
 
   override protected def stringArgs: Iterator[Any] = Iterator(reason)
 
+  /** The UI shows the name of a metric in the node itself, all else only below the pointer. */
+  override lazy val metrics: Map[String, SQLMetric] =
+    if (isWish) Map.empty
+    else Map(JoinMetrics.Fallback -> SQLMetrics.createMetric(
+      sparkContext,
+      s"Spark's joins run in its place: $reason"))
+
   /** Who asked for Spark's joins need not be told. */
-  override protected def doPrepare(): Unit =
-    if (!isWish) FallbackLog.warn(sparkContext, reason)
+  override protected def doPrepare(): Unit = if (!isWish) {
+    FallbackLog.warn(sparkContext, reason)
+    JoinMetrics.tellOfFallback(this)
+  }
 
   override protected def doExecute(): RDD[InternalRow] = child.execute()
 

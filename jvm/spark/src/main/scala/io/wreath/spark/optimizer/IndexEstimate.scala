@@ -1,10 +1,11 @@
 package io.wreath.spark.optimizer
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.execution.wreath.{SparkInternals, WreathConf}
+import org.apache.spark.sql.execution.wreath.{IndexLimit, SparkInternals}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.wreath.spark.index.{BlockSize, CsrRelationBuilder}
@@ -19,24 +20,28 @@ private[optimizer] object IndexEstimate {
   /** Without a number of rows there is only the size of files, which is a guess at best. */
   private val MarginOfGuess = 2
 
-  /** Why the index of an edge relation would not fit, if so. */
-  def reasonAgainst(relation: LogicalPlan): Option[String] =
+  /**
+   * Why the index of a relation would not fit, if so.
+   *
+   * @param keyCount 2 for edges, 1 for vertices
+   */
+  def reasonAgainst(relation: LogicalPlan, keyCount: Int): Option[String] =
     // Sources of the second kind have no statistics yet at this point of the optimizer.
     if (relation.exists(_.isInstanceOf[DataSourceV2Relation])) None
     else {
-      val stats = relation.stats
-      val rows = stats.rowCount.getOrElse(
-        if (isUnknown(relation)) BigInt(0)
-        else stats.sizeInBytes / EstimationUtils.getSizePerRow(relation.output) / MarginOfGuess)
-      val columns = rows * leastBytesOfColumns(relation.output.size - 2)
-      val bytes = rows * CsrRelationBuilder.MinBytesPerRow + columns
-      val limit = SQLConf.get.getConf(WreathConf.INDEX_MAX_BYTES)
-      val toBuild = rows * BlockSize.BytesToBuildEdge + columns * 2
+      val rows = rowsOf(relation)
+      val columns = bytesOfColumns(relation, keyCount, rows)
+      val (keys, keysToBuild) =
+        if (keyCount == 1) (BigInt(0), rows * java.lang.Long.BYTES)
+        else (rows * CsrRelationBuilder.MinBytesPerRow, rows * BlockSize.BytesToBuildEdge)
+      val bytes = keys + columns
+      val limit = IndexLimit.of(SparkSession.active.sparkContext, SQLConf.get)
+      val toBuild = keysToBuild + columns * 2
       val heap = Runtime.getRuntime.maxMemory
-      if (bytes > limit) {
+      if (bytes > limit.bytes) {
         Some(
-          s"by Spark's statistics its index would take at least ${text(bytes)}, more than " +
-            s"${WreathConf.INDEX_MAX_BYTES.key} = ${SparkInternals.bytesToString(limit)}")
+          s"by Spark's statistics its index would take at least ${text(bytes)}, more than the " +
+            s"${SparkInternals.bytesToString(limit.bytes)} that ${limit.setting} allows")
       } else if (toBuild > heap) {
         Some(
           s"by Spark's statistics its index would take at least ${text(toBuild)} while it is " +
@@ -44,6 +49,21 @@ private[optimizer] object IndexEstimate {
             "spark.driver.memory gives it more")
       } else None
     }
+
+  private def rowsOf(relation: LogicalPlan): BigInt = {
+    val stats = relation.stats
+    stats.rowCount.getOrElse(
+      if (isUnknown(relation)) BigInt(0)
+      else stats.sizeInBytes / EstimationUtils.getSizePerRow(relation.output) / MarginOfGuess)
+  }
+
+  /** At least what their fields need, and where some are text, about what is read for them. */
+  private def bytesOfColumns(relation: LogicalPlan, keyCount: Int, rows: BigInt): BigInt = {
+    val columns = relation.output.drop(keyCount)
+    val fields = rows * leastBytesOfColumns(columns.size)
+    if (isUnknown(relation) || columns.forall(c => UnsafeRow.isFixedLength(c.dataType))) fields
+    else fields.max(relation.stats.sizeInBytes / MarginOfGuess)
+  }
 
   /** Of a row of Spark's, whatever its fields hold: a bit and a word for each. */
   private def leastBytesOfColumns(columns: Int): Int =

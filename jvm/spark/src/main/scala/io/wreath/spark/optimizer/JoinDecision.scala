@@ -23,8 +23,7 @@ private[optimizer] object JoinDecision {
     if (mode == "broadcast") None
     else {
       join.relations.indices
-        .filter(join.keyCount(_) == 2)
-        .flatMap(r => IndexEstimate.reasonAgainst(join.relations(r)))
+        .flatMap(r => IndexEstimate.reasonAgainst(join.relations(r), join.keyCount(r)))
         .headOption
     }
 

@@ -172,7 +172,9 @@ final private[parser] class GraphTableParser private (
     }
     val name = tableName("the name of a graph or of an edge table")
     if (is("(") && skipTo("MATCH", "MOTIF") < island.last) {
-      unsupported("a table function as a graph", "Name it with WITH, or make a temporary view of it.")
+      unsupported(
+        "a table function as a graph",
+        "Name it with WITH, or make a temporary view of it.")
     }
     name
   }

@@ -34,14 +34,16 @@ class BlockCollectorSuite extends WreathQueryTest {
 
   private def collector(
       maxBytes: Long = Long.MaxValue,
-      heap: BlockCollector.Heap = noLimit): BlockCollector =
+      heap: BlockCollector.Heap = noLimit,
+      turn: IndexBuild = new IndexBuild): BlockCollector =
     new BlockCollector(
       spark.sparkContext,
       "t",
       mode,
       "wreath-test",
       IndexLimit(maxBytes, WreathConf.INDEX_MAX_BYTES.key),
-      heap)
+      heap,
+      turn)
 
   private def collect(
       rows: Int,
@@ -101,6 +103,22 @@ class BlockCollectorSuite extends WreathQueryTest {
     assert(collect(10000, 4, collector(heap = narrow)).nonEmpty)
     val error = problem(collect(100000, 40, collector(heap = narrow)))
     assert(error.getMessageParameters.get("conf") == "spark.driver.memory")
+  }
+
+  test("what builds beside it have claimed is not free for an index") {
+    val enough = new BlockCollector.Heap {
+      override def free: Long = 10000000L
+    }
+    def build(turn: IndexBuild) = collect(100000, 40, collector(heap = enough, turn = turn))
+    assert(IndexBuilds.beside(build).nonEmpty)
+    IndexBuilds.beside { other =>
+      other.claim(9000000L)
+      val error = problem(IndexBuilds.beside(build))
+      assert(error.isShortOfHeap)
+      assert(error.getMessageParameters.get("conf") == "spark.driver.memory")
+    }
+    // What has been built claims nothing.
+    assert(IndexBuilds.beside(build).nonEmpty)
   }
 
   test(

@@ -1,10 +1,20 @@
 package org.apache.spark.sql.execution.wreath
 
-import org.apache.spark.SparkConf
+import java.util.concurrent.{FutureTask, TimeUnit}
+
 import org.apache.spark.internal.config.Tests.TEST_MEMORY
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.execution.LeafExecNode
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.storage.BroadcastBlockId
+import org.apache.spark.{SparkConf, SparkEnv}
 
 import io.wreath.spark.WreathQueryTest
-import io.wreath.spark.index.CsrIndexCache
+import io.wreath.spark.index.{CsrBroadcastMode, CsrIndexCache, CsrRelation}
+import org.scalatest.time.SpanSugar._
 
 /** What indexes may take of small heaps. */
 class IndexRoomSuite extends WreathQueryTest {
@@ -71,5 +81,46 @@ class IndexRoomSuite extends WreathQueryTest {
     assert(IndexRoom.clear(spark.sparkContext))
     assert(cache.list.map(_._1.rows) == Seq(1000))
     assert(!IndexRoom.clear(spark.sparkContext))
+  }
+
+  test("an index that nobody reads any more gives its memory back, kept or not") {
+    table(40000)
+    def run(): (DataFrame, BroadcastBlockId) = {
+      val df = spark.sql(query)
+      df.collect()
+      val indexes = collect(df.queryExecution.executedPlan) { case e: CsrBroadcastExchangeExec =>
+        BroadcastBlockId(e.executeBroadcast[Any]().id)
+      }
+      (df, indexes.head)
+    }
+    def isStored(index: BroadcastBlockId): Boolean =
+      SparkEnv.get.blockManager.getStatus(index).isDefined
+    val (running, read) = run()
+    val left = run()._2
+    assert(cache.list.isEmpty)
+    eventually(timeout(60.seconds)) {
+      IndexRoom.clear(spark.sparkContext)
+      assert(!isStored(left))
+    }
+    assert(isStored(read), running)
+  }
+
+  test("an index over what another index makes has that built before it takes its turn") {
+    val exchange = CsrBroadcastExchangeExec(
+      CsrBroadcastMode(Seq(LongType, LongType), Nil),
+      None,
+      MadeByAnIndex(Seq("src", "dst").map(AttributeReference(_, LongType)())))
+    assert(exchange.executeBroadcast[Any]().value.isInstanceOf[CsrRelation])
+  }
+}
+
+/** Rows that cannot be had as long as another index is being built. */
+private case class MadeByAnIndex(output: Seq[Attribute]) extends LeafExecNode {
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val other = new FutureTask(() => IndexBuilds.alone(_ => 1L))
+    new Thread(other).start()
+    val one = other.get(60, TimeUnit.SECONDS)
+    sparkContext.parallelize(Seq(1L)).map(i => InternalRow(i, i + one))
   }
 }

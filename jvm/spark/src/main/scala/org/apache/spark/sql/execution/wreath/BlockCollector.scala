@@ -27,6 +27,7 @@ import io.wreath.spark.index.{BlockSize, CsrBroadcastMode}
  * @param name of the relation, for people
  * @param jobTag by which the jobs are cancelled
  * @param freeHeap what the driver could still allocate; may take a while where it is short
+ * @param build that the blocks are for: others may run beside it
  */
 final private[wreath] class BlockCollector(
     context: SparkContext,
@@ -34,7 +35,8 @@ final private[wreath] class BlockCollector(
     mode: CsrBroadcastMode,
     jobTag: String,
     limit: IndexLimit,
-    freeHeap: BlockCollector.Heap) {
+    freeHeap: BlockCollector.Heap,
+    build: IndexBuild) {
 
   import BlockCollector._
 
@@ -118,20 +120,18 @@ final private[wreath] class BlockCollector(
           limit.bytes,
           limit.setting))
     } else {
+      val others = build.claim(size.bytesToBuild)
       freeHeap
-        .shortOf(size.bytesToBuild)
+        .shortOf(size.bytesToBuild + others)
         .map(free =>
           WreathErrors.indexTooLarge(
             name,
             s"${SparkInternals.bytesToString(size.bytesToBuild)} while it is built",
-            free,
+            math.max(0L, free - others),
             DRIVER_MEMORY.key,
             isShortOfHeap = true))
     }
 }
-
-/** The largest index, and the setting that says so. */
-final private[wreath] case class IndexLimit(bytes: Long, setting: String)
 
 private[wreath] object BlockCollector {
 
@@ -156,6 +156,9 @@ private[wreath] object BlockCollector {
 
     /** What a task leaves free beside its blocks: others read and encode rows in the same heap. */
     def reserve: Long = math.min(Runtime.getRuntime.maxMemory / 4, MostReserve)
+
+    /** Whether a build had better look for garbage first. Not so before the collector should have. */
+    def isShort: Boolean = free < 2 * reserve
 
     /** How much is free, where it is less than `bytes`. */
     def shortOf(bytes: Long): Option[Long] =

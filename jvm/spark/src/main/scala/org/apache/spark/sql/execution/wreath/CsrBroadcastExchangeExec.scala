@@ -115,18 +115,31 @@ case class CsrBroadcastExchangeExec(
 
   /**
    * The index, built unless it is there. Where the heap is too full for it, the indexes that are kept
-   * give way, and it is tried once more. They stay where it is too large for any heap of this size.
+   * give way, and it is tried once more, alone. They stay where it is too large for any heap of this
+   * size.
    *
    * @param pinned whether it is kept whatever its size and age
    */
-  def getOrBuild(pinned: Boolean = false): CsrIndex =
-    try getOrTryToBuild(pinned)
-    catch {
-      case e: WreathRuntimeException if e.isShortOfHeap && IndexRoom.clear(sparkContext) =>
-        getOrTryToBuild(pinned)
+  def getOrBuild(pinned: Boolean = false): CsrIndex = {
+    var wasBesideOthers = false
+    def beside(known: Seq[CsrIndex]): CsrIndex = {
+      val read = blocks
+      IndexBuilds.beside { turn =>
+        try build(known, read, turn)
+        finally wasBesideOthers = IndexBuilds.claimedBeside(turn) > 0
+      }
     }
+    try getOrTryToBuild(pinned, beside)
+    catch {
+      case e: WreathRuntimeException
+          if e.isShortOfHeap && (IndexRoom.clear(sparkContext) || wasBesideOthers) =>
+        getOrTryToBuild(pinned, known => IndexBuilds.alone(build(known, blocks, _)))
+    }
+  }
 
-  private def getOrTryToBuild(pinned: Boolean): CsrIndex = fingerprint match {
+  private def getOrTryToBuild(
+      pinned: Boolean,
+      build: Seq[CsrIndex] => CsrIndex): CsrIndex = fingerprint match {
     case Some(f) =>
       val mostKept = CsrBroadcastExchangeExec.mostKept(sparkContext, conf)
       val index = CsrIndexCache
@@ -152,21 +165,27 @@ case class CsrBroadcastExchangeExec(
    *
    * @param known indexes of the same keys without all of the columns: one that is there gives its
    *   lists, and its own columns where it can
+   * @param blocks the child's rows, encoded
+   * @param turn of this build among those that run now
    */
-  def build(known: Seq[CsrIndex]): CsrIndex = {
+  private def build(
+      known: Seq[CsrIndex],
+      blocks: RDD[Array[Byte]],
+      turn: IndexBuild): CsrIndex = {
     val start = System.nanoTime()
+    IndexRoom.sweepIfShort()
     // The tag is what a cancelled query cancels the jobs by, and we where the index gets too large.
     sparkContext.addJobTag(jobTag)
-    val blocks =
-      try timed("collectTime")(collectBlocks())
+    val collected =
+      try timed("collectTime")(collector(turn).collect(blocks))
       finally sparkContext.removeJobTag(jobTag)
     val base = known.sortBy(i => (!i.relation.value.canGrow, -i.columns.size)).headOption
     val builder = new CsrRelationBuilder(saidName, mode)
     val relation = timed("buildTime")(orTooLarge {
       base
-        .flatMap(b => builder.extend(b.relation.value, blocks))
+        .flatMap(b => builder.extend(b.relation.value, collected))
         .filter(_.sizeInBytes <= maxBytes)
-        .getOrElse(builder.build(blocks))
+        .getOrElse(builder.build(collected))
     })
     checkSize(relation.sizeInBytes)
     val columns = relation.rows.columns
@@ -175,6 +194,7 @@ case class CsrBroadcastExchangeExec(
     val broadcast = timed("broadcastTime")(orTooLarge {
       sparkContext.broadcastInternal(relation, serializedOnly = false)
     })
+    IndexRoom.watch(broadcast)
     new CsrIndex(
       relationName,
       broadcast,
@@ -198,9 +218,13 @@ case class CsrBroadcastExchangeExec(
       metrics.values.toSeq)
   }
 
-  private def collectBlocks(): Array[Array[Byte]] = {
+  /**
+   * The child's rows, encoded. A table that is itself made with an index has that built when this is
+   * called: before this build has its turn, or two would wait for each other.
+   */
+  private def blocks: RDD[Array[Byte]] = {
     val encoding = mode
-    val blocks = child match {
+    child match {
       case ColumnarSource(source, columns) =>
         val ordinals = columns.toArray
         source
@@ -208,22 +232,19 @@ case class CsrBroadcastExchangeExec(
           .mapPartitionsInternal(BlockEncoder.blocksOfBatches(_, ordinals, encoding))
       case _ => child.execute().mapPartitionsInternal(BlockEncoder.blocks(_, encoding))
     }
-    val collector = new BlockCollector(
+  }
+
+  private def collector(turn: IndexBuild): BlockCollector =
+    new BlockCollector(
       sparkContext,
       saidName,
       mode,
       jobTag,
       limit,
-      new BlockCollector.Heap)
-    collector.collect(blocks)
-  }
+      new BlockCollector.Heap,
+      turn)
 
-  /** By the setting, or by the memory of the smallest executor: all of them get the index. */
-  private def limit: IndexLimit = {
-    val room = IndexRoom.of(sparkContext)
-    if (maxBytes <= room.ofOne) IndexLimit(maxBytes, WreathConf.INDEX_MAX_BYTES.key)
-    else IndexLimit(room.ofOne, room.setting)
-  }
+  private def limit: IndexLimit = IndexLimit.of(sparkContext, conf)
 
   /**
    * The estimate of what a build takes can be too low: a heap that is in pieces has no room for large

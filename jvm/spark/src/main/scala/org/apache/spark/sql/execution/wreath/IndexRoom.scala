@@ -1,5 +1,10 @@
 package org.apache.spark.sql.execution.wreath
 
+import java.lang.ref.WeakReference
+
+import scala.collection.concurrent.TrieMap
+
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.internal.config.{
   DRIVER_MEMORY,
   EXECUTOR_MEMORY,
@@ -62,30 +67,50 @@ private[spark] object IndexRoom {
   val kept: String = s"${MEMORY_FRACTION.key} and ${MEMORY_STORAGE_FRACTION.key}"
 
   /**
-   * Forgets the indexes that are kept and not pinned, and has their memory given back.
+   * Forgets the indexes that are kept and not pinned, and has the memory given back of all that nobody
+   * reads any more.
    *
    * @return whether there were any
    */
   def clear(context: SparkContext): Boolean = {
-    val broadcasts = forget(context)
-    if (broadcasts.nonEmpty) {
-      // Spark takes a broadcast out of its stores once the collector has found that nobody has it.
-      System.gc()
-      val end = System.nanoTime() + MostNanosToWait
-      while (broadcasts.exists(isStored) && System.nanoTime() < end) Thread.sleep(10)
-    }
-    broadcasts.nonEmpty
+    val forgotten = forget(context)
+    val swept = watched.nonEmpty && sweep()
+    forgotten || swept
   }
 
   /** A method of its own, so that nothing here still holds what is forgotten. */
-  private def forget(context: SparkContext): Seq[Long] = {
+  private def forget(context: SparkContext): Boolean = {
     JoinSpaceCache.clear(context)
-    CsrIndexCache.of(context).forgetUnpinned().map(_.relation.id)
+    CsrIndexCache.of(context).forgetUnpinned().nonEmpty
+  }
+
+  /** Indexes that were broadcast, and whether somebody still has them. */
+  private val watched = TrieMap.empty[Long, WeakReference[Broadcast[_]]]
+
+  /** Has an index looked after: one that is not kept stays stored until its query's plan is collected. */
+  def watch(index: Broadcast[_]): Unit = watched.put(index.id, new WeakReference(index))
+
+  /** Where the heap is short, has the memory given back of indexes that nobody reads any more. */
+  def sweepIfShort(heap: BlockCollector.Heap = new BlockCollector.Heap): Unit =
+    if (watched.nonEmpty && heap.isShort) sweep()
+
+  /**
+   * Spark takes a broadcast out of its stores once the collector has found that nobody has it.
+   *
+   * @return whether there was any
+   */
+  private def sweep(): Boolean = {
+    System.gc()
+    val gone = watched.collect { case (id, index) if index.get == null => id }
+    val stored = gone.filter(isStored).toSeq
+    val end = System.nanoTime() + MostNanosToWait
+    while (stored.exists(isStored) && System.nanoTime() < end) Thread.sleep(10)
+    gone.foreach(watched.remove)
+    stored.nonEmpty
   }
 
   private def isStored(broadcast: Long): Boolean =
     SparkEnv.get.blockManager.getStatus(BroadcastBlockId(broadcast)).isDefined
 
-  /** What a running query still reads is not given back, however long one waits. */
   private val MostNanosToWait = 1000000000L
 }
