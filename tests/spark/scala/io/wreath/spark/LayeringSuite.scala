@@ -31,6 +31,7 @@ class LayeringSuite extends AnyFunSuite {
     "io.wreath.kernel.partition" -> 6,
     "io.wreath.kernel.count" -> 6,
     "io.wreath.kernel.join" -> 5,
+    "io.wreath.kernel.path" -> 4,
     "io.wreath.pattern" -> 4,
     "io.wreath.kernel.csr" -> 3,
     "io.wreath.kernel.intersect" -> 2,

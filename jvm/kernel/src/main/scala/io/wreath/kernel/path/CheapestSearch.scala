@@ -1,0 +1,153 @@
+package io.wreath.kernel.path
+
+import java.util.Arrays
+
+import io.wreath.kernel.lists.{ElementCounter, Pieces}
+
+/**
+ * Cheapest paths from one source. Each call of [[advance]] settles one vertex more, in the order of the
+ * costs, so that whoever has enough stops calling.
+ *
+ * Of cheapest paths to one vertex the first has the fewest steps, and of those the smallest codes. It is
+ * found by going breadth first, once a source, along those edges that some cheapest path takes.
+ *
+ * Memory: [[CheapestSearch.bytes]], taken when the search is made. Not thread-safe: one for each task.
+ *
+ * @param withPaths whether [[path]] may be called
+ * @param interrupt runs several times a millisecond, and ends the search by throwing
+ */
+final class CheapestSearch(
+    costs: EdgeCosts,
+    withPaths: Boolean = false,
+    interrupt: Runnable = Pieces.NoInterrupt) {
+
+  private[this] val lists = costs.lists
+  private[this] val n = lists.vertexCount
+  private[this] val read = new ElementCounter(interrupt)
+
+  private[this] val waiting = new RadixQueue(n)
+  // All that were found, settled or not, to forget them again.
+  private[this] val found = new Array[Int](n)
+  private[this] var foundCount = 0
+  private[this] var current = -1
+  private[this] val tree = if (withPaths) new Array[Int](n) else null
+  private[this] val parents = if (withPaths) new Array[Int](n) else null
+  private[this] val places = if (withPaths) new Array[Int](n) else null
+  private[this] var source = 0
+  private[this] var treeCount = 0
+  private[this] var settledCount = 0
+  private[this] var treeOf = -1
+
+  def open(source: Int): Unit = {
+    waiting.clear()
+    read.worked(foundCount)
+    var i = 0
+    while (i < foundCount) {
+      waiting.forget(found(i))
+      i += 1
+    }
+    this.source = source
+    found(0) = source
+    foundCount = 1
+    settledCount = 0
+    treeOf = -1
+    waiting.add(source, 0L)
+    current = -1
+  }
+
+  /** Settles the vertex that is the next by its cost; the first is the source. False if there is none. */
+  def advance(): Boolean = if (waiting.isEmpty) {
+    current = -1
+    false
+  } else {
+    val v = waiting.take()
+    settledCount += 1
+    current = v
+    relax(v)
+    true
+  }
+
+  /** The vertex that was settled last. */
+  def vertex: Int = current
+
+  def isSettled(v: Int): Boolean = waiting.isTaken(v)
+
+  /** The cost of a settled vertex, of costs that are longs. */
+  def longCost(v: Int): Long = waiting.key(v)
+
+  /** The cost of a settled vertex, of costs that are doubles. */
+  def doubleCost(v: Int): Double = java.lang.Double.longBitsToDouble(waiting.key(v))
+
+  /** List elements that were read, by all searches so far. */
+  def elementsRead: Long = read.elements
+
+  private def relax(v: Int): Unit = {
+    val (waiting, keys, list) = (this.waiting, costs.keys, lists.neighbours)
+    val here = waiting.key(v)
+    var k = lists.from(v)
+    val end = lists.until(v)
+    read.add(end - k)
+    while (k < end) {
+      val u = list(k)
+      if (!waiting.isTaken(u)) {
+        val key = costs.sum(here, keys(k))
+        if (waiting.isNew(u)) {
+          found(foundCount) = u
+          foundCount += 1
+          waiting.add(u, key)
+        } else if (key < waiting.key(u)) waiting.lower(u, key)
+      }
+      k += 1
+    }
+  }
+
+  /** The first of the cheapest paths to a settled vertex. */
+  def path(target: Int, into: VertexPath): Unit = {
+    if (treeOf != settledCount) makeTree()
+    into.clear()
+    var place = places(target)
+    while (place >= 0) {
+      into.add(tree(place))
+      place = parents(place)
+    }
+    into.reverse(0)
+  }
+
+  /** Breadth first along edges that make the cost of their end, among settled vertices. */
+  private def makeTree(): Unit = {
+    Arrays.fill(places, -1)
+    tree(0) = source
+    parents(0) = -1
+    places(source) = 0
+    treeCount = 1
+    var i = 0
+    while (i < treeCount) {
+      val v = tree(i)
+      val here = waiting.key(v)
+      var k = lists.from(v)
+      val end = lists.until(v)
+      read.add(end - k)
+      while (k < end) {
+        val u = lists.neighbours(k)
+        if (waiting.isTaken(u) && places(u) < 0 &&
+          waiting.key(u) == costs.sum(here, costs.keys(k))) {
+          places(u) = treeCount
+          parents(treeCount) = i
+          tree(treeCount) = u
+          treeCount += 1
+        }
+        k += 1
+      }
+      i += 1
+    }
+    treeOf = settledCount
+  }
+}
+
+object CheapestSearch {
+
+  /** All that a search holds, beside the costs of the edges. */
+  def bytes(vertexCount: Int, withPaths: Boolean): Long =
+    RadixQueue.bytes(vertexCount) + 4L * vertexCount +
+      (if (withPaths) 12L * vertexCount else 0L)
+}

@@ -1,0 +1,106 @@
+package io.wreath.kernel.path
+
+import io.wreath.kernel.PropertyChecks
+import org.scalacheck.Gen
+
+/** Costs are those of relaxing until nothing changes; of equal ones the path with the fewest steps. */
+class CheapestSearchSuite extends PropertyChecks {
+
+  private val cases = for {
+    g <- PathGen.graph
+    isForward <- Gen.oneOf(true, false)
+    rows <- Gen.containerOfN[Vector, Long](
+      g.edges.size,
+      Gen.oneOf(Gen.choose(1L, 4L), Gen.choose(1L, 1L << 40)))
+    source <- Gen.choose(0, g.n - 1)
+  } yield (g, isForward, rows, source)
+
+  test("each vertex that is reached is settled once, by ascending cost, with the first path") {
+    forAll(cases, 400) { case (g, isForward, byRow, source) =>
+      val doubles = EdgeCosts.doubles(g.graph, byRow.map(_.toDouble).toArray, isForward)
+      val longs = EdgeCosts.longs(g.graph, byRow.toArray, isForward)
+      val along =
+        if (isForward) g.edges.zip(byRow) else g.edges.map(_.swap).zip(byRow).sortBy(_._1)
+      val seen = PathCase(along.map(_._1), g.n)
+      val rows = along.map(_._2)
+      val expected = NaivePaths.costs(seen, rows, source)
+      val path = new VertexPath
+      Seq(doubles, longs).foreach { costs =>
+        val search = new CheapestSearch(costs, withPaths = true)
+        // The second time everything is as the first left it.
+        (0 until 2).foreach { _ =>
+          search.open(source)
+          val order =
+            Iterator.continually(search.advance()).takeWhile(identity).map(_ => search.vertex)
+          val settled = order.toVector
+          assert(settled.toSet == expected.keySet && settled.size == expected.size)
+          assert(settled.map(expected) == settled.map(expected).sorted)
+          settled.foreach { v =>
+            assert(
+              (if (costs.isLong) search.longCost(v) else search.doubleCost(v).toLong) ==
+                expected(v))
+            search.path(v, path)
+            assert(path.toArray.toSeq == NaivePaths.cheapest(seen, rows, source, v))
+          }
+        }
+      }
+    }
+  }
+
+  test("of parallel edges the cheapest counts, and of equal ones the first") {
+    val g = PathCase(Vector((0, 1), (0, 1), (0, 1), (1, 2)), 3)
+    Seq(true, false).foreach { isForward =>
+      val costs = EdgeCosts.doubles(g.graph, Array(5.0, 2.5, 2.5, 1.0), isForward)
+      assert(costs.cheapest(0) == 1 && costs.cheapest(1) == 0)
+      val search = new CheapestSearch(costs)
+      search.open(if (isForward) 0 else 2)
+      while (search.advance()) {}
+      assert(search.doubleCost(if (isForward) 2 else 0) == 3.5)
+    }
+  }
+
+  test("a cost that is not finite and above 0 is refused by the ends of its edge") {
+    val g = PathCase(Vector((0, 1), (0, 1), (2, 1)), 3)
+    Seq(0.0, -1.0, Double.NaN, Double.PositiveInfinity).foreach { bad =>
+      val e = intercept[InvalidCost](EdgeCosts.doubles(g.graph, Array(1.0, 1.0, bad)))
+      assert(e.source == 2 && e.target == 1)
+      val first = intercept[InvalidCost](EdgeCosts.doubles(g.graph, Array(1.0, bad, 1.0)))
+      assert(first.source == 0 && first.target == 1)
+    }
+    assertThrows[InvalidCost](EdgeCosts.longs(g.graph, Array(1L, 0L, 1L)))
+    assertThrows[IllegalArgumentException](EdgeCosts.longs(g.graph, Array(1L)))
+  }
+
+  test("a sum that no number holds is an error, not a wrong path") {
+    val g = PathCase(Vector((0, 1), (1, 2)), 3)
+    def run(costs: EdgeCosts): Unit = {
+      val search = new CheapestSearch(costs)
+      search.open(0)
+      while (search.advance()) {}
+    }
+    assertThrows[ArithmeticException](
+      run(EdgeCosts.longs(g.graph, Array(Long.MaxValue - 1, 2L))))
+    assertThrows[ArithmeticException](
+      run(EdgeCosts.doubles(g.graph, Array(Double.MaxValue, Double.MaxValue))))
+  }
+
+  test("a chain of 100,000 vertices is one path, and a search looks at the interrupt") {
+    val g = PathGen.longChain
+    var stops = false
+    val search = new CheapestSearch(
+      EdgeCosts.doubles(g.graph, Array.fill(g.edges.size)(0.5)),
+      withPaths = true,
+      () => if (stops) throw new InterruptedException)
+    search.open(0)
+    while (search.advance()) {}
+    assert(search.doubleCost(g.n - 1) == (g.n - 1) * 0.5)
+    val path = new VertexPath
+    search.path(g.n - 1, path)
+    assert(path.toArray.toSeq == (0 until g.n))
+    stops = true
+    assertThrows[InterruptedException] {
+      search.open(0)
+      while (search.advance()) {}
+    }
+  }
+}

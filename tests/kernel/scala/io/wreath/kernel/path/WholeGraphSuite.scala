@@ -1,0 +1,61 @@
+package io.wreath.kernel.path
+
+import io.wreath.kernel.PropertyChecks
+import org.scalacheck.Gen
+
+/** Components and ranks are those of the definitions. */
+class WholeGraphSuite extends PropertyChecks {
+
+  test("a component is named by its smallest code") {
+    forAll(PathGen.view, 500) { case (g, steps) =>
+      assert(Components.of(steps).toSeq == NaivePaths.components(g))
+    }
+  }
+
+  test("components of graphs that are larger than the sample") {
+    forAll(Gen.long, 20) { seed =>
+      val random = new scala.util.Random(seed)
+      val n = 3000
+      val edges = Vector.fill(1800)((random.nextInt(n), random.nextInt(n))).sorted
+      val g = PathCase(edges, n)
+      assert(Components.of(g.steps).toSeq == NaivePaths.components(g))
+    }
+  }
+
+  test("ranks are those of the matrix, and sum to 1") {
+    val cases = Gen.zip(PathGen.view, Gen.oneOf(0.0, 0.5, 0.85), Gen.choose(0, 8))
+    forAll(cases, 200) { case ((g, steps), damping, rounds) =>
+      val ranks = PageRank.of(steps, damping, rounds)
+      assert(Math.abs(ranks.sum - 1.0) < 1e-12)
+      ranks.zip(NaivePaths.pageRank(g, damping, rounds)).foreach { case (rank, expected) =>
+        assert(Math.abs(rank - expected) < 1e-12)
+      }
+    }
+  }
+
+  test("an empty graph has no components and no ranks") {
+    val none = PathCase(Vector.empty, 0).steps
+    assert(Components.of(none).isEmpty && PageRank.of(none, 0.85, 20).isEmpty)
+  }
+
+  test("what makes no sense is refused") {
+    val steps = PathCase(Vector((0, 1)), 2).steps
+    Seq(1.0, -0.1, Double.NaN).foreach { damping =>
+      assertThrows[IllegalArgumentException](PageRank.of(steps, damping, 1))
+    }
+    assertThrows[IllegalArgumentException](PageRank.of(steps, 0.85, -1))
+  }
+
+  test("both look at the interrupt") {
+    val steps = PathGen.longChain.steps
+    def stop: Runnable = () => throw new InterruptedException
+    assertThrows[InterruptedException](Components.of(steps, stop))
+    assertThrows[InterruptedException](PageRank.of(steps, 0.85, 20, stop))
+  }
+
+  test("a chain of 100,000 vertices is one component") {
+    val g = PathGen.longChain
+    assert(Components.of(g.steps).forall(_ == 0))
+    assert(Components.of(g.steps.reversed).forall(_ == 0))
+  }
+}
