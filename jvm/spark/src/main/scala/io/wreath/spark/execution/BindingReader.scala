@@ -3,7 +3,6 @@ package io.wreath.spark.execution
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, GenericInternalRow, UnsafeRow}
 
-import io.wreath.spark.index.JoinSpace
 import io.wreath.spark.index.keys.VertexKeys
 
 /**
@@ -14,26 +13,26 @@ import io.wreath.spark.index.keys.VertexKeys
  */
 final private[execution] class BindingReader(
     attributes: Seq[Attribute],
-    elements: JoinElements,
-    space: JoinSpace) {
+    elements: PatternElements) {
 
   private val values = new Array[Any](attributes.size)
   private val row = new GenericInternalRow(values)
 
   private val sources: Array[BindingReader.Source] = attributes.map { a =>
     elements.variableOf(a) match {
-      case Some(v) => new BindingReader.Key(v, space.keys(a.dataType)): BindingReader.Source
+      case Some(v) =>
+        new BindingReader.Key(v, elements.space.keys(a.dataType)): BindingReader.Source
       case None =>
         val column = elements.columnOf(a)
-        new BindingReader.Column(column.atom, elements.stored(column, space), a)
+        new BindingReader.Column(column.atom, elements.stored(column), a)
     }
   }.toArray
 
   private val atoms: Array[Int] =
     sources.collect { case c: BindingReader.Column => c.atom }.distinct
-  private val stores = atoms.map(a => space.relation(elements.relationOf(a)).rows)
+  private val stores = atoms.map(a => elements.index(a).rows)
   private val pointers: Array[UnsafeRow] = atoms.map { a =>
-    new UnsafeRow(space.relation(elements.relationOf(a)).rows.columns.size)
+    new UnsafeRow(elements.index(a).rows.columns.size)
   }
   private val pointerOf = sources.map {
     case c: BindingReader.Column => pointers(atoms.indexOf(c.atom))

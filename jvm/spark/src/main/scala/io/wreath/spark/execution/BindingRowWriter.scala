@@ -14,8 +14,6 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.types.LongType
 
-import io.wreath.spark.index.JoinSpace
-
 /** Writes a binding as a row. Not thread-safe: one per task, and one row, reused. */
 sealed private[execution] trait BindingRowWriter {
 
@@ -36,29 +34,26 @@ private[execution] object BindingRowWriter {
   def apply(
       output: Seq[Expression],
       withCount: Boolean,
-      elements: JoinElements,
-      space: JoinSpace): BindingRowWriter =
-    if (output.forall(elements.isVariable)) ofKeys(output, withCount, elements, space)
-    else new OfValues(output, withCount, elements, space)
+      elements: PatternElements): BindingRowWriter =
+    if (output.forall(elements.isVariable)) ofKeys(output, withCount, elements)
+    else new OfValues(output, withCount, elements)
 
   /** @param output variables */
   def ofKeys(
       output: Seq[Expression],
       withCount: Boolean,
-      elements: JoinElements,
-      space: JoinSpace): OfKeys =
-    new OfKeys(output.collect { case a: Attribute => a }, withCount, elements, space)
+      elements: PatternElements): OfKeys =
+    new OfKeys(output.collect { case a: Attribute => a }, withCount, elements)
 
   /** Vertices only: their keys go from the index into the row, and no object is made. */
   final class OfKeys(
       output: Seq[Attribute],
       withCount: Boolean,
-      elements: JoinElements,
-      space: JoinSpace)
+      elements: PatternElements)
       extends BindingRowWriter {
 
     private val variableOf = output.map(elements.variableOf(_).get).toArray
-    private val keys = output.map(o => space.keys(o.dataType)).toArray
+    private val keys = output.map(o => elements.space.keys(o.dataType)).toArray
     private val writer = new UnsafeRowWriter(variableOf.length + (if (withCount) 1 else 0))
 
     writer.resetRowWriter()
@@ -81,12 +76,11 @@ private[execution] object BindingRowWriter {
   final private class OfValues(
       output: Seq[Expression],
       withCount: Boolean,
-      elements: JoinElements,
-      space: JoinSpace)
+      elements: PatternElements)
       extends BindingRowWriter {
 
     private val read = AttributeSet(output).toSeq
-    private val reader = new BindingReader(read, elements, space)
+    private val reader = new BindingReader(read, elements)
     private val number = new GenericInternalRow(new Array[Any](if (withCount) 1 else 0))
     private val joined = new JoinedRow
     private val count = if (withCount) Seq(BoundReference(read.size, LongType, false)) else Nil

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.wreath.{
   WreathConf
 }
 
-import io.wreath.kernel.join.{Domain, JoinTuning, Morsel, TechniqueChoice}
+import io.wreath.kernel.join.{Domain, JoinProgram, JoinTuning, Morsel}
 import io.wreath.kernel.partition.WorkSplitter
 import io.wreath.pattern.ComparisonOp
 import io.wreath.spark.index.{CsrBroadcastMode, CsrIndexCache, CsrRelation, JoinSpaceCache}
@@ -27,7 +27,7 @@ import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin}
  * {{{
  *   driver    indexes                 --> one code space for ends that meet   (JoinSpace)
  *             conditions              --> ranges and bits of codes, filtered lists
- *             statistics and these    --> variable order --> JoinProgram      (JoinPreparation)
+ *             statistics and these    --> variable order --> JoinProgram      (PatternPreparation)
  *             degrees                 --> tasks of about equal cost       (WorkSplitter)
  *   task      its morsels: a MorselJoin binds variable by variable; a binding is a row, or several
  *             where it stands for parallel edges. Columns of elements are read only now
@@ -92,14 +92,15 @@ final private[wreath] case class BroadcastWcoJoinExec(
   @volatile
   private var choices: Seq[CountingChoice] = Nil
 
-  /** Sums of several patterns would have to be told apart. */
-  private def counting: String =
-    if (patterns.size > 1 || isLeapfrog) "enumerate"
-    else conf.getConf(WreathConf.JOIN_COUNTING)
-
-  private def technique: String = conf.getConf(WreathConf.JOIN_TECHNIQUE)
-
   private def isLeapfrog: Boolean = conf.getConf(WreathConf.JOIN_ALGORITHM) == WreathConf.LEAPFROG
+
+  private def settings: JoinSettings =
+    JoinSettings(
+      // Sums of several patterns would have to be told apart.
+      if (patterns.size > 1 || isLeapfrog) "enumerate"
+      else conf.getConf(WreathConf.JOIN_COUNTING),
+      conf.getConf(WreathConf.JOIN_TECHNIQUE),
+      isLeapfrog)
 
   /** Whether vertices were taken by degree; known once it has run. */
   @transient
@@ -108,7 +109,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
 
   /** The join, ready to run, or the rows of Spark's joins where an index would not fit. */
   @transient
-  private[execution] lazy val work: Either[RDD[InternalRow], WcoJoinWork] = {
+  private[execution] lazy val work: Either[RDD[InternalRow], PreparedJoin] = {
     val (refused, relations) =
       children.map(CsrBroadcastExchangeExec.relation).partitionMap(identity)
     refusal = refused.headOption
@@ -125,7 +126,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
     SparkInternals.executedPlan(session, asJoins.plan).execute()
   }
 
-  private def prepare(relations: IndexedSeq[Broadcast[CsrRelation]]): WcoJoinWork = {
+  private def prepare(relations: IndexedSeq[Broadcast[CsrRelation]]): PreparedJoin = {
     val space = JoinSpaceCache.get(
       sparkContext,
       relations,
@@ -137,58 +138,44 @@ final private[wreath] case class BroadcastWcoJoinExec(
     // What is kept beside an index serves ways to count that Leapfrog Triejoin does not have.
     def hasRoom(relation: Int, bytes: Long): Boolean =
       !isLeapfrog && relations(relation).value.sizeInBytes + bytes <= mostKept
-    val filters = new EdgeFilters(space.fold(identity, _.value))
-    val elements = patterns.map(p => JoinElements(p.atoms, p.variables, p.columns, modes))
-    val joins = patterns.zip(elements).map { case (p, e) =>
-      new JoinPreparation(e, space, p, goal, filters, hasRoom, counting).prepare()
-    }
-    joins.filter(_.input.isByDegree).foreach { j =>
-      j.input.bytesByDegree.foreach { case (r, bytes) =>
-        val isWeighed = j.program.housesWeigh > 0 || j.counting.elimination.isDefined
+    val filters = new EdgeFilters
+    val (inputs, joins) = patterns.map { p =>
+      val elements = new PatternElements(p.atoms, p.variables, p.columns, modes, space)
+      new PatternPreparation(elements, p, goal, filters, hasRoom, settings).prepare()
+    }.unzip
+    inputs.zip(joins).filter(_._1.isByDegree).foreach { case (input, join) =>
+      input.bytesByDegree.foreach { case (r, bytes) =>
+        val isWeighed = join.program.housesWeigh > 0 || join.counting.elimination.isDefined
         val all = if (isWeighed) 2 * bytes else bytes
         CsrIndexCache.of(sparkContext).keptBeside(relations(r), all, mostKept)
       }
     }
-    val inputs = joins.map(_.input).toArray
     // A task's own closure is read by every task anew.
     val carried =
-      if (inputs.exists(_.isHeavy)) Right(sparkContext.broadcast(inputs)) else Left(inputs)
-    val evaluators = patterns.indices.map { i =>
-      new WcoJoinEvaluator(
-        i,
-        elements(i),
-        carried,
-        joins(i),
-        goal,
-        patterns(i).values,
-        TechniqueChoice.of(joins(i).program, JoinTuning.named(technique)),
-        isLeapfrog,
-        metrics)
-    }
+      if (inputs.exists(_.isHeavy)) Right(sparkContext.broadcast(inputs.toArray))
+      else Left(inputs.toArray)
     decided = Some(joins.map(_.order))
     choices = joins.map(_.counting)
-    techniques = if (isLeapfrog) Nil else evaluators.map(_.techniques)
-    isByDegree = joins.exists(_.input.isByDegree)
-    new WcoJoinWork(
-      new WcoJoinTask(evaluators.toArray),
-      space.fold(identity, _.value),
-      TaskShare.deal(joins.map(split)))
+    techniques = joins.zip(inputs).map { case (join, input) => join.techniquesByLevel(input) }
+    isByDegree = inputs.exists(_.isByDegree)
+    val pieces = joins.zip(inputs).map { case (join, input) => split(join.program, input) }
+    new PreparedJoin(joins.toArray, carried, metrics, PreparedJoin.deal(pieces))
   }
 
-  private def split(join: PreparedJoin): Array[Array[Morsel]] = {
+  private def split(joined: JoinProgram, input: PatternInput): Array[Array[Morsel]] = {
     val cores = sparkContext.defaultParallelism
-    val (program, domains) = join.input.factors.fold((join.program, join.input.domains)) { f =>
+    val (program, domains) = input.factors.fold((joined, input.domains)) { f =>
       (f.walk, Array.fill(2)(Domain.whole(f.codeCount)))
     }
     WorkSplitter.split(
       program,
-      join.input.graphs,
+      input.graphs,
       cores * conf.getConf(WreathConf.MORSELS_PER_CORE),
       domains,
       cores,
       conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble,
       Cancellation.look(),
-      JoinTuning.named(technique))
+      JoinTuning.named(settings.technique))
   }
 
   /** Before it runs, what is known of the order; after it, how often each variable was bound. */

@@ -17,7 +17,7 @@ package io.wreath.spark.execution
 final private[execution] class ChoiceCounts(
     choices: RowChoices,
     pairs: Seq[(Int, Int)],
-    elements: JoinElements) {
+    elements: PatternElements) {
   import choices.{backFirst, backUntil, first, until}
 
   private[this] val count = choices.edges.length

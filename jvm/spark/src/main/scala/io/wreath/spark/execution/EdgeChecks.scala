@@ -1,9 +1,7 @@
 package io.wreath.spark.execution
 
-import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.join.BindingPredicate
 import io.wreath.kernel.lists.GallopingSearch
-import io.wreath.spark.index.JoinSpace
 
 /** A condition on a binding and on the rows that its elements stand for. */
 private[execution] trait RowPredicate {
@@ -15,41 +13,35 @@ private[execution] trait RowPredicate {
 /** What a join asks of its edges beside the lists it reads. */
 private[execution] object EdgeChecks {
 
-  /** The lists that an element reads, before any filter. */
-  def graph(atom: Int, elements: JoinElements, space: JoinSpace): Relation = {
-    val a = elements.atoms(atom)
-    if (a.isUndirected) space.undirected(a.relation) else space.graph(a.relation)
-  }
-
   /**
    * Pairs of edges that must be different rows of which each stands for one row: then it is enough
    * that they are not the same edge.
    */
-  def onCodes(elements: JoinElements, space: JoinSpace): Seq[(Int, Int)] =
-    pairs(elements).filterNot { case (i, j) => repeats(i, j, elements, space) }
+  def onCodes(elements: PatternElements): Seq[(Int, Int)] =
+    pairs(elements).filterNot { case (i, j) => repeats(i, j, elements) }
 
   /** The other pairs: which rows they stand for has to be looked at. */
-  def onRows(elements: JoinElements, space: JoinSpace): Seq[(Int, Int)] =
-    pairs(elements).filter { case (i, j) => repeats(i, j, elements, space) }
+  def onRows(elements: PatternElements): Seq[(Int, Int)] =
+    pairs(elements).filter { case (i, j) => repeats(i, j, elements) }
 
-  private def repeats(i: Int, j: Int, elements: JoinElements, space: JoinSpace): Boolean =
-    graph(i, elements, space).hasDuplicates || graph(j, elements, space).hasDuplicates
+  private def repeats(i: Int, j: Int, elements: PatternElements): Boolean =
+    elements.lists(i).hasDuplicates || elements.lists(j).hasDuplicates
 
-  private def pairs(elements: JoinElements): Seq[(Int, Int)] =
+  private def pairs(elements: PatternElements): Seq[(Int, Int)] =
     for ((a, i) <- elements.atoms.zipWithIndex; j <- a.differentFrom) yield (i, j)
 
   /** Whether a join has any. */
-  def isNeeded(elements: JoinElements): Boolean =
+  def isNeeded(elements: PatternElements): Boolean =
     elements.atoms.exists(a => a.test.isDefined || a.differentFrom.nonEmpty)
 
   /** Asked as soon as the vertices at the edges' ends are bound. */
-  def predicates(elements: JoinElements, space: JoinSpace): Seq[BindingPredicate] =
-    onCodes(elements, space).map { case (i, j) => differentEdges(i, j, elements) } ++
+  def predicates(elements: PatternElements): Seq[BindingPredicate] =
+    onCodes(elements).map { case (i, j) => differentEdges(i, j, elements) } ++
       elements.atoms.indices.filter(elements.atoms(_).test.isDefined).map { i =>
-        test(i, elements, space)
+        test(i, elements)
       }
 
-  private def differentEdges(i: Int, j: Int, elements: JoinElements): BindingPredicate = {
+  private def differentEdges(i: Int, j: Int, elements: PatternElements): BindingPredicate = {
     val (a, b) = (elements.atoms(i), elements.atoms(j))
     new BindingPredicate {
       private[this] val Seq(s1, t1) = a.variables: @unchecked
@@ -66,11 +58,11 @@ private[execution] object EdgeChecks {
     }
   }
 
-  private def test(atom: Int, elements: JoinElements, space: JoinSpace): BindingPredicate =
+  private def test(atom: Int, elements: PatternElements): BindingPredicate =
     new BindingPredicate {
       private[this] val Seq(source, target) = elements.atoms(atom).variables: @unchecked
       private[this] val isThere = elements.atoms(atom).test.get
-      private[this] val lists = graph(atom, elements, space).forward
+      private[this] val lists = elements.lists(atom).forward
 
       override val variables: IndexedSeq[Int] =
         elements.atoms(atom).variables.distinct.toIndexedSeq

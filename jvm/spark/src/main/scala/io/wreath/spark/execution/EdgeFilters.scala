@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference, Exp
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.csr.{CsrFilter, CsrGraph}
-import io.wreath.spark.index.JoinSpace
 
 /**
  * The rows of an edge relation that pass conditions on one edge alone.
@@ -32,20 +31,20 @@ final private[execution] class EdgeFilter(val relation: Int, val rows: Array[Lon
  * The filters of one join: edges of which the same is asked, in whatever pattern, share one. Not
  * thread-safe.
  */
-final private[execution] class EdgeFilters(space: JoinSpace) {
+final private[execution] class EdgeFilters {
 
   private val made = mutable.Map.empty[(Int, Seq[Expression]), EdgeFilter]
 
   /** @param conditions on the edge alone */
-  def of(atom: Int, conditions: Seq[Expression], elements: JoinElements): EdgeFilter = {
+  def of(atom: Int, conditions: Seq[Expression], elements: PatternElements): EdgeFilter = {
     val relation = elements.relationOf(atom)
     made.getOrElseUpdate(
       (relation, conditions.map(plain(_, atom, elements))),
-      EdgeFilters.of(atom, conditions, elements, space))
+      EdgeFilters.of(atom, conditions, elements))
   }
 
   /** A condition by what it reads of the edge, whatever that is called in its pattern. */
-  private def plain(condition: Expression, atom: Int, elements: JoinElements): Expression =
+  private def plain(condition: Expression, atom: Int, elements: PatternElements): Expression =
     condition.transform { case a: Attribute =>
       val place = elements.variableOf(a) match {
         case Some(v) => -1 - elements.atoms(atom).variables.indexOf(v)
@@ -67,11 +66,10 @@ private object EdgeFilters {
   private def of(
       atom: Int,
       conditions: Seq[Expression],
-      elements: JoinElements,
-      space: JoinSpace): EdgeFilter = {
+      elements: PatternElements): EdgeFilter = {
     val relation = elements.relationOf(atom)
-    val index = space.relation(relation)
-    val forward = space.graph(relation).forward
+    val index = elements.index(atom)
+    val forward = elements.graph(atom).forward
     val count = index.rowCount.toInt
     val bits = new Array[Long]((count + 63) >>> 6)
     val cores = Runtime.getRuntime.availableProcessors
@@ -79,7 +77,7 @@ private object EdgeFilters {
     // Cut between words, so that no two threads write to one.
     val cuts = Array.tabulate(pieces + 1)(p => (bits.length.toLong * p / pieces).toInt << 6)
     val edgePredicates =
-      Array.fill(pieces)(conditions.map(new ElementPredicate(_, elements, space, 0)))
+      Array.fill(pieces)(conditions.map(new ElementPredicate(_, elements, 0)))
     val look = Cancellation.look()
     IntStream.range(0, pieces).parallel().forEach { piece =>
       val (from, until) = (cuts(piece), math.min(count, cuts(piece + 1)))

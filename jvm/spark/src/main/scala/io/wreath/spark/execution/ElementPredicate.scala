@@ -4,7 +4,6 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, BasePredicate, Expr
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.join.BindingPredicate
-import io.wreath.spark.index.JoinSpace
 
 /**
  * One of Spark's predicates over vertices and columns of elements, asked by the join as soon as
@@ -15,8 +14,7 @@ import io.wreath.spark.index.JoinSpace
  */
 final private[execution] class ElementPredicate(
     condition: Expression,
-    elements: JoinElements,
-    space: JoinSpace,
+    elements: PatternElements,
     partition: Int)
     extends BindingPredicate
     with RowPredicate {
@@ -26,9 +24,9 @@ final private[execution] class ElementPredicate(
   private val atoms = elements.atomsRead(condition)
 
   private val read: Seq[Attribute] = condition.references.toSeq
-  private val reader = new BindingReader(read, elements, space)
+  private val reader = new BindingReader(read, elements)
   private val choices =
-    new RowChoices(atoms, elements, space, Nil, Cancellation.look())
+    new RowChoices(atoms, elements, Nil, Cancellation.look())
   private val predicate: BasePredicate = Predicate.create(condition, read)
   predicate.initialize(partition)
 

@@ -2,7 +2,7 @@ package io.wreath.spark.execution
 
 import io.wreath.kernel.csr.Csr
 import io.wreath.kernel.lists.{ElementCounter, GallopingSearch}
-import io.wreath.spark.index.{CsrRelation, JoinSpace}
+import io.wreath.spark.index.CsrRelation
 
 /**
  * Goes through the rows that some elements of a binding stand for: a vertex for one, an edge for as
@@ -16,8 +16,7 @@ import io.wreath.spark.index.{CsrRelation, JoinSpace}
  */
 final private[execution] class RowChoices(
     chosen: Seq[Int],
-    elements: JoinElements,
-    space: JoinSpace,
+    elements: PatternElements,
     differing: Seq[(Int, Int)],
     interrupt: Runnable) {
 
@@ -26,15 +25,15 @@ final private[execution] class RowChoices(
 
   private val vertices = chosen.filter(elements.atoms(_).isVertex).toArray
   private val vertexVariable = vertices.map(elements.atoms(_).variables.head)
-  private val vertexRows = vertices.map(a => space.vertexRows(elements.relationOf(a)))
+  private val vertexRows = vertices.map(a => elements.space.vertexRows(elements.relationOf(a)))
 
   private[execution] val edges = chosen.filter(elements.atoms(_).isEdge).toArray
   private val source = edges.map(elements.atoms(_).variables(0))
   private val target = edges.map(elements.atoms(_).variables(1))
   private val isUndirected = edges.map(elements.atoms(_).isUndirected)
-  private val lists: Array[Csr] = edges.map(a => space.graph(elements.relationOf(a)).forward)
+  private val lists: Array[Csr] = edges.map(a => elements.graph(a).forward)
   private val relations: Array[CsrRelation] =
-    edges.map(a => space.relation(elements.relationOf(a)))
+    edges.map(a => elements.index(a))
 
   // By edge, those with greater places from which it must differ.
   private val outer = Array.tabulate(edges.length) { i =>

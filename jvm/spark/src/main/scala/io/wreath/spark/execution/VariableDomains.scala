@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.join.Domain
-import io.wreath.spark.index.JoinSpace
 import io.wreath.spark.index.keys.VertexKeys
 
 /**
@@ -20,7 +19,7 @@ import io.wreath.spark.index.keys.VertexKeys
  * }}}
  * Runs on the driver, so that the order of the join is chosen with what is left.
  */
-final private[execution] class VariableDomains(elements: JoinElements, space: JoinSpace) {
+final private[execution] class VariableDomains(elements: PatternElements) {
 
   /** @return the domain of each variable, and the predicates that are not settled by them */
   def of(predicates: Seq[Expression]): (Array[Domain], Seq[Expression]) = {
@@ -35,7 +34,7 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
 
   private def domain(v: Int, predicates: Seq[Expression]): Domain = {
     val attribute = elements.variables(v)
-    val keys = space.keys(attribute.dataType)
+    val keys = elements.space.keys(attribute.dataType)
     var from = 0
     var until = keys.size
     val vertexPredicates = predicates.filter { p =>
@@ -53,8 +52,8 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
     }.distinct
     // Foreign keys mostly hold, and then there is nothing to look up.
     val bits =
-      if (tables.forall(space.hasAllVertices) && vertexPredicates.isEmpty) null
-      else ask(v, keys.size, from, until, tables.map(space.vertexRows), vertexPredicates)
+      if (tables.forall(elements.space.hasAllVertices) && vertexPredicates.isEmpty) null
+      else ask(v, keys.size, from, until, tables.map(elements.space.vertexRows), vertexPredicates)
     new Domain(keys.size, from, until, bits)
   }
 
@@ -72,7 +71,7 @@ final private[execution] class VariableDomains(elements: JoinElements, space: Jo
     val cores = Runtime.getRuntime.availableProcessors
     val pieces = if (words.size < VariableDomains.WordsWorthAThread) 1 else cores
     val vertexPredicates =
-      Seq.fill(pieces)(predicates.map(new ElementPredicate(_, elements, space, 0)))
+      Seq.fill(pieces)(predicates.map(new ElementPredicate(_, elements, 0)))
     val look = Cancellation.look()
     IntStream.range(0, pieces).parallel().forEach { piece =>
       val binding = new Array[Int](elements.variables.size)

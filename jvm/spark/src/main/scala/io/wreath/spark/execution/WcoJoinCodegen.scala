@@ -93,17 +93,17 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
       v => s"$v = inputs[0];",
       forceInline = true)
 
-  private def produceRuns(ctx: CodegenContext, w: WcoJoinWork): String = {
+  private def produceRuns(ctx: CodegenContext, w: PreparedJoin): String = {
     val input = inputOf(ctx)
-    val task = ctx.addReferenceObj("wcoJoin", w.task, classOf[WcoJoinTask].getName)
+    val join = ctx.addReferenceObj("wcoJoin", w, classOf[PreparedJoin].getName)
     val runs = ctx.addMutableState(classOf[BindingRuns].getName, "runs")
     val Seq(codes, pos, end, more, code) =
       Seq("codes", "position", "end", "more", "code").map(ctx.freshName): @unchecked
 
     val columns = output.zipWithIndex.map { case (o, column) =>
-      def decoded(at: String): Decoded = decode(ctx, task, o, at, w.keyTable(o.dataType))
+      def decoded(at: String): Decoded = decode(ctx, join, o, at, w.space.table(o.dataType))
       val inRuns = s"$runs.code($column)"
-      w.task.isLast(column).distinct match {
+      w.patterns.toSeq.map(_.isLast(column)).distinct match {
         case Seq(true) => Column(decoded(code), isInner = true, Nil)
         case Seq(false) =>
           val d = decoded(inRuns)
@@ -134,7 +134,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
       }
     s"""
        |if ($runs == null) {
-       |  $runs = $task.runs(partitionIndex, $input);
+       |  $runs = $join.runs(partitionIndex, $input);
        |}
        |boolean $more = true;
        |while ($limitNotReachedCond $more) {
@@ -163,20 +163,21 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
   }
 
   /** One row at a time, on the values in the index: nothing is made of them before they are asked for. */
-  private def produceByCursor(ctx: CodegenContext, w: WcoJoinWork): String = {
+  private def produceByCursor(ctx: CodegenContext, w: PreparedJoin): String = {
     val input = inputOf(ctx)
-    val task = ctx.addReferenceObj("wcoJoin", w.task, classOf[WcoJoinTask].getName)
+    val join = ctx.addReferenceObj("wcoJoin", w, classOf[PreparedJoin].getName)
     val cursor = ctx.addMutableState(classOf[BindingCursor].getName, "cursor")
     val pattern = patterns.head
+    val only = w.patterns.head
     val read = AttributeSet(pattern.values).toSeq
     val variables = read.map { a =>
       pattern.columns.find(_.column.exprId == a.exprId) match {
         case Some(column) =>
-          val element = s"$cursor.element(${w.task.placeOf(column)})"
-          columnOf(ctx, a, element, w.task.stored(column))
+          val element = s"$cursor.element(${only.placeOf(column)})"
+          columnOf(ctx, a, element, only.elements.stored(column))
         case None =>
           val v = pattern.variables.indexWhere(_.exprId == a.exprId)
-          val d = decode(ctx, task, a, s"$cursor.binding()[$v]", w.keyTable(a.dataType))
+          val d = decode(ctx, join, a, s"$cursor.binding()[$v]", w.space.table(a.dataType))
           d.value.copy(code = CodeBlock(Seq(d.declared), Nil))
       }
     }
@@ -189,7 +190,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
     val values = BindReferences.bindReferences(pattern.values, read).map(_.genCode(ctx))
     s"""
        |if ($cursor == null) {
-       |  $cursor = $task.cursor(partitionIndex, $input);
+       |  $cursor = $join.cursor(partitionIndex, $input);
        |}
        |while ($limitNotReachedCond $cursor.next()) {
        |  $shared
@@ -252,7 +253,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
   /** The id of the vertex with the code at `at`. */
   private def decode(
       ctx: CodegenContext,
-      task: String,
+      join: String,
       o: Attribute,
       at: String,
       table: KeyTable): Decoded = {
@@ -263,13 +264,13 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
           val least = ctx.addMutableState(
             CodeGenerator.JAVA_LONG,
             "leastId",
-            v => s"$v = $task.leastId(${typeReference(ctx, tpe)});")
+            v => s"$v = $join.space().leastId(${typeReference(ctx, tpe)});")
           s"($least + $at)"
         } else {
           val ids = ctx.addMutableState(
             "long[]",
             "ids",
-            v => s"$v = $task.ids(${typeReference(ctx, tpe)});")
+            v => s"$v = $join.space().ids(${typeReference(ctx, tpe)});")
           s"$ids[$at]"
         }
         fromLong(tpe, id)
@@ -277,7 +278,7 @@ private[execution] trait WcoJoinCodegen extends CodegenSupport { join: Broadcast
         val keys = ctx.addMutableState(
           classOf[VertexKeys].getName,
           "keys",
-          v => s"$v = $task.keys(${typeReference(ctx, tpe)});")
+          v => s"$v = $join.space().keys(${typeReference(ctx, tpe)});")
         s"(${CodeGenerator.javaType(tpe)}) $keys.value($at)"
     }
     Decoded(tpe, ctx.freshName("vertex"), text)

@@ -8,9 +8,9 @@ import org.apache.spark.sql.execution.wreath.Cancellation
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 import io.wreath.kernel.csr.{CsrGraph, TranslatedLists, Undirected}
-import io.wreath.kernel.dictionary.Translation
+import io.wreath.kernel.dictionary.{SortedDictionary, Translation, VertexDictionary}
 import io.wreath.kernel.lists.Pieces
-import io.wreath.spark.index.keys.{KeyTable, KeyUnion, VertexKeys}
+import io.wreath.spark.index.keys.{KeyTable, KeyUnion, LongKeyTable, VertexKeys}
 
 /**
  * The indexes of one join, brought together: ends of one type are coded alike, whatever table they
@@ -63,6 +63,20 @@ final class JoinSpace(
 
   /** The keys of one type, in the order of their codes here. */
   def table(tpe: DataType): KeyTable = unions(JoinSpace.kind(tpe))._1
+
+  /** For generated code, where ids are dense: the id with code 0. */
+  def leastId(tpe: DataType): Long = dictionary(tpe).decode(0)
+
+  /** For generated code, where ids have gaps: the id of each code. */
+  def ids(tpe: DataType): Array[Long] = dictionary(tpe) match {
+    case sorted: SortedDictionary => sorted.idArray
+    case other => throw new IllegalStateException(s"$other has no table of ids")
+  }
+
+  private def dictionary(tpe: DataType): VertexDictionary = table(tpe) match {
+    case LongKeyTable(d) => d
+    case other => throw new IllegalStateException(s"$other is no table of integers")
+  }
 
   private def translation(r: Int, end: Int): Translation = {
     val kind = kinds(r)(end)

@@ -1,54 +1,15 @@
 package io.wreath.spark.execution
 
-import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
 import io.wreath.kernel.csr.Relation
-import io.wreath.kernel.join.{Domain, JoinProgram}
+import io.wreath.kernel.join.{Domain, JoinProgram, JoinTuning, TechniqueChoice}
 import io.wreath.pattern._
-import io.wreath.spark.index.JoinSpace
 import io.wreath.spark.logical.{JoinGoal, JoinPattern}
 
 /**
- * What a join is going to do, decided on the driver once its indexes are there.
- *
- * @param order the variables as they are bound, or would be where their number is known without
- * @param boundPredicates predicates that the join asks as soon as their variables are bound
- * @param lastPredicates predicates that are asked of rows that are complete
- * @param rowPredicates predicates of single edges that are asked of each parallel row once more
- * @param perRowEdges edges, by number, of which each parallel row is a row of its own
- * @param groupLevels where rows are counted or asked for by group: how many variables, bound first,
- *   are the group; None where every binding has to be gone through
- * @param counting whether variables are summed over instead; its input is then over the codes it needs
- */
-final private[execution] class PreparedJoin(
-    val input: JoinInput,
-    val program: JoinProgram,
-    val order: Seq[Int],
-    val boundPredicates: Seq[Expression],
-    val lastPredicates: Seq[Expression],
-    val rowPredicates: Seq[Expression],
-    val perRowEdges: Seq[Int],
-    val groupLevels: Option[Int],
-    val counting: CountingChoice = CountingChoice.enumerate) {
-
-  /** The same counted as `choice` says. */
-  def counted(choice: CountingChoice, asStored: JoinInput): PreparedJoin =
-    new PreparedJoin(
-      choice.elimination.fold(input)(asStored.eliminated),
-      program,
-      order,
-      boundPredicates,
-      lastPredicates,
-      rowPredicates,
-      perRowEdges,
-      groupLevels,
-      choice)
-}
-
-/**
- * Sorts the conditions of a join into those that are settled before it starts and those that it
- * asks, and fixes the order of its variables.
+ * Decides on the driver how one pattern of a join is matched: sorts its conditions into those that are
+ * settled before the join starts and those that it asks, and fixes the order of its variables.
  *
  *  1. Conditions on one vertex become ranges and bits of codes ([[VariableDomains]]).
  *  1. Conditions on one edge become lists of the edges that pass ([[EdgeFilters]]), if the join
@@ -60,27 +21,25 @@ final private[execution] class PreparedJoin(
  * @param goal what is asked of the join
  * @param edgeFilters those of all patterns of the join
  * @param hasRoom whether so many bytes may be kept beside the index of a relation
- * @param counting how matches are counted, by the setting
+ * @param settings what the session says of joins
  */
-final private[execution] class JoinPreparation(
-    elements: JoinElements,
-    carried: Either[JoinSpace, Broadcast[JoinSpace]],
+final private[execution] class PatternPreparation(
+    elements: PatternElements,
     pattern: JoinPattern,
     goal: JoinGoal,
     edgeFilters: EdgeFilters,
     hasRoom: (Int, Long) => Boolean,
-    counting: String) {
-
-  private val space = carried.fold(identity, _.value)
+    settings: JoinSettings) {
 
   /** What is returned of a row, or of a group. */
   private def read: Seq[Expression] = pattern.values
 
-  def prepare(): PreparedJoin = {
-    val (domains, others) = new VariableDomains(elements, space).of(pattern.predicates)
+  /** What is read, and what is done with it. */
+  def prepare(): (PatternInput, PreparedPattern) = {
+    val (domains, others) = new VariableDomains(elements).of(pattern.predicates)
     val (onEdges, between) = others.partition(edgeOf(_).isDefined)
     val unfiltered = plan(domains, Map.empty, others, Nil)
-    if (onEdges.isEmpty || !worthFiltering(unfiltered, onEdges, domains)) unfiltered
+    if (onEdges.isEmpty || !(worthFiltering _).tupled(unfiltered)(onEdges, domains)) unfiltered
     else {
       val filters = onEdges.groupBy(edgeOf(_).get).map { case (atom, conditions) =>
         atom -> edgeFilters.of(atom, conditions, elements)
@@ -100,16 +59,15 @@ final private[execution] class JoinPreparation(
     case _ => None
   }
 
-  private def worthFiltering(
-      join: PreparedJoin,
+  private def worthFiltering(input: PatternInput, join: PreparedPattern)(
       conditions: Seq[Expression],
       domains: Array[Domain]): Boolean = {
     val edges =
       conditions.map(edgeOf(_).get).distinct.map(a =>
-        space.relation(elements.relationOf(a)).rowCount)
+        elements.index(a).rowCount)
     val cost = VariableOrderPlanner.cost(
       join.program.pattern,
-      PatternStatistics.of(join.input.graphs),
+      PatternStatistics.of(input.graphs),
       join.program.order,
       fractions(domains))
     cost > edges.sum
@@ -122,9 +80,9 @@ final private[execution] class JoinPreparation(
       domains: Array[Domain],
       filters: Map[Int, EdgeFilter],
       boundPredicates: Seq[Expression],
-      settled: Seq[Expression]): PreparedJoin = {
+      settled: Seq[Expression]): (PatternInput, PreparedPattern) = {
     // Edges that must be different rows are told apart where rows are parallel.
-    val compared = EdgeChecks.onRows(elements, space).flatMap { case (i, j) => Seq(i, j) }
+    val compared = EdgeChecks.onRows(elements).flatMap { case (i, j) => Seq(i, j) }
     val decisive = (boundPredicates ++ pattern.lastPredicates ++ read).flatMap(
       elements.atomsRead).toSet ++ compared
     val perRowEdges = elements.atoms.indices.filter(a => elements.atoms(a).isEdge && decisive(a))
@@ -139,7 +97,7 @@ final private[execution] class JoinPreparation(
         elements.atoms(atom).isUndirected,
         filters.get(atom))
     val lists = edges.map(listsOf).distinct
-    val asStored = new JoinInput(carried, domains, lists)
+    val asStored = new PatternInput(elements, domains, lists)
     val compiled = GraphPattern(
       elements.variables.size,
       edges.map { a =>
@@ -150,7 +108,7 @@ final private[execution] class JoinPreparation(
           perRowEdges.contains(a))
       },
       pattern.comparisons.toIndexedSeq)
-    val repeats = perRowEdges.exists(EdgeChecks.graph(_, elements, space).hasDuplicates)
+    val repeats = perRowEdges.exists(elements.lists(_).hasDuplicates)
     val hasPredicates =
       boundPredicates.nonEmpty || pattern.lastPredicates.nonEmpty || EdgeChecks.isNeeded(elements)
     val isPlain = !hasPredicates && !repeats && filters.isEmpty && isPlainNumber(asStored)
@@ -158,33 +116,38 @@ final private[execution] class JoinPreparation(
     // Of a number for each edge, 4 bytes, there are no more than of the copy's lists.
     val house =
       if (copies.forall(c => hasRoom(c._1, 2 * c._2)) && isPlain) House.of(compiled) else None
-    val join = house match {
+    def prepared(
+        program: JoinProgram,
+        order: Seq[Int],
+        groupLevels: Option[Int]): PreparedPattern =
+      PreparedPattern(
+        elements,
+        goal,
+        program,
+        order,
+        boundPredicates,
+        pattern.lastPredicates,
+        rowPredicates,
+        perRowEdges,
+        groupLevels,
+        pattern.values,
+        TechniqueChoice.of(program, JoinTuning.named(settings.technique)),
+        settings.isLeapfrog,
+        CountingChoice.enumerate)
+    val (input, join) = house match {
       case Some(h) =>
-        new PreparedJoin(
+        val order = House.cycleOrder.variables.map(h.cycle) :+ h.roof
+        (
           asStored.byDegree.ofVariables(h.cycle),
-          JoinProgram.ofHouses(h),
-          House.cycleOrder.variables.map(h.cycle) :+ h.roof,
-          boundPredicates,
-          pattern.lastPredicates,
-          rowPredicates,
-          perRowEdges,
-          Some(0))
+          prepared(JoinProgram.ofHouses(h), order, Some(0)))
       case None =>
         val byDegree = isPlain && copies.forall(hasRoom.tupled) && OrderFreedom.of(compiled)
         val input = if (byDegree) asStored.byDegree else asStored
         val (program, groupLevels) =
           compile(compiled, input.graphs, domains, hasPredicates, repeats)
-        new PreparedJoin(
-          input,
-          program,
-          program.order.variables,
-          boundPredicates,
-          pattern.lastPredicates,
-          rowPredicates,
-          perRowEdges,
-          groupLevels)
+        (input, prepared(program, program.order.variables, groupLevels))
     }
-    if (!isCounted) join
+    if (!isCounted) (input, join)
     else {
       val choice =
         if (hasPredicates) CountingChoice.declined("conditions read several elements")
@@ -192,9 +155,9 @@ final private[execution] class JoinPreparation(
         else if (pattern.order.nonEmpty) CountingChoice.declined("its order is hinted")
         else {
           def mayOrder = isNumber && asStored.bytesByDegree.forall(hasRoom.tupled)
-          def enumeration = if (house.isDefined) 0.0 else costOf(join, domains)
+          def enumeration = if (house.isDefined) 0.0 else costOf(input, join, domains)
           CountingChoice.of(
-            counting,
+            settings.counting,
             compiled,
             asStored.graphs,
             domains,
@@ -203,21 +166,25 @@ final private[execution] class JoinPreparation(
             mayOrder,
             enumeration)
         }
-      join.counted(choice, asStored)
+      // Sums are over the codes that they need.
+      (choice.elimination.fold(input)(asStored.eliminated), join.copy(counting = choice))
     }
   }
 
   /** What it costs to count a join by binding its variables. */
-  private def costOf(join: PreparedJoin, domains: Array[Domain]): Double = {
+  private def costOf(
+      input: PatternInput,
+      join: PreparedPattern,
+      domains: Array[Domain]): Double = {
     val (p, order) = (join.program.pattern, join.program.order)
-    val statistics = PatternStatistics.of(join.input.graphs)
+    val statistics = PatternStatistics.of(input.graphs)
     val left = fractions(domains)
     join.groupLevels match {
       case None =>
         VariableOrderPlanner.cost(p, statistics, order, left) +
-          JoinPreparation.CostOfRow * VariableOrderPlanner.bindings(p, statistics, order, left)
+          PatternPreparation.CostOfRow * VariableOrderPlanner.bindings(p, statistics, order, left)
       case Some(_) =>
-        val counted = Counting(groupVariable.toSet, byWedges(join.input.graphs, domains))
+        val counted = Counting(groupVariable.toSet, byWedges(input.graphs, domains))
         VariableOrderPlanner.cost(p, statistics, order, left, Some(counted))
     }
   }
@@ -242,7 +209,7 @@ final private[execution] class JoinPreparation(
    * Whether all that is asked for is a number, of a graph that has each edge once and both ways. Where
    * any order of the vertices gives that number, they are taken by degree.
    */
-  private def isPlainNumber(input: JoinInput): Boolean =
+  private def isPlainNumber(input: PatternInput): Boolean =
     isNumber && pattern.order.isEmpty &&
       input.domains.forall(_.isWhole) &&
       input.graphs.forall(g => g.isSymmetric && !g.hasDuplicates && !g.hasSelfLoops)
@@ -278,7 +245,7 @@ final private[execution] class JoinPreparation(
       case Some((o, cost)) =>
         val free = choose(None)
         val ofRows = VariableOrderPlanner.cost(edges, statistics, free, left) +
-          JoinPreparation.CostOfRow *
+          PatternPreparation.CostOfRow *
           VariableOrderPlanner.bindings(edges, statistics, free, left)
         if (cost <= ofRows) (compiled(o), Some(groups.size)) else (compiled(free), None)
       case None => (compiled(choose(None)), None)
@@ -286,7 +253,7 @@ final private[execution] class JoinPreparation(
   }
 }
 
-private object JoinPreparation {
+private object PatternPreparation {
 
   /** What it costs to hand on a row and to aggregate it, in list elements. */
   private val CostOfRow = 10.0

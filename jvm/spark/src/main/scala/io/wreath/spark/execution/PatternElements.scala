@@ -1,20 +1,27 @@
 package io.wreath.spark.execution
 
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
-import io.wreath.spark.index.{CsrBroadcastMode, JoinSpace}
+import io.wreath.kernel.csr.{CsrGraph, Relation}
+import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation, JoinSpace}
 import io.wreath.spark.logical.{AtomColumn, JoinAtom}
 
 /**
- * What a join is about, as tasks need to know it: its elements, variables and columns.
+ * What a pattern is about, and where its elements are indexed. Made on the driver; travels to every task.
  *
  * @param modes how each relation is indexed
+ * @param carried the space of the join's indexes, or a broadcast of it
  */
-final private[execution] case class JoinElements(
-    atoms: Seq[JoinAtom],
-    variables: Seq[Attribute],
-    columns: Seq[AtomColumn],
-    modes: Seq[CsrBroadcastMode]) {
+final private[execution] class PatternElements(
+    val atoms: Seq[JoinAtom],
+    val variables: Seq[Attribute],
+    val columns: Seq[AtomColumn],
+    modes: Seq[CsrBroadcastMode],
+    carried: Either[JoinSpace, Broadcast[JoinSpace]])
+    extends Serializable {
+
+  def space: JoinSpace = carried.fold(identity, _.value)
 
   def variableOf(a: Attribute): Option[Int] =
     Some(variables.indexWhere(_.exprId == a.exprId)).filter(_ >= 0)
@@ -28,11 +35,20 @@ final private[execution] case class JoinElements(
 
   def relationOf(atom: Int): Int = atoms(atom).relation
 
+  /** The index of the table that an element is a row of. */
+  def index(atom: Int): CsrRelation = space.relation(relationOf(atom))
+
+  /** The lists of an edge's table, as the table has them. */
+  def graph(atom: Int): CsrGraph = space.graph(relationOf(atom))
+
+  /** The lists that an edge reads, before any filter. */
+  def lists(atom: Int): Relation =
+    if (atoms(atom).isUndirected) space.undirected(relationOf(atom)) else graph(atom)
+
   /** Where the index keeps a column: it may have others, for other queries. */
-  def stored(column: AtomColumn, space: JoinSpace): Int = {
-    val relation = relationOf(column.atom)
-    val id = modes(relation).columns(column.ordinal).id
-    space.relation(relation).rows.ordinal(id)
+  def stored(column: AtomColumn): Int = {
+    val id = modes(relationOf(column.atom)).columns(column.ordinal).id
+    index(column.atom).rows.ordinal(id)
   }
 
   /** Elements, by number, whose columns an expression reads. */

@@ -1,0 +1,98 @@
+package io.wreath.spark.execution
+
+import org.apache.spark.sql.execution.wreath.Cancellation
+
+import io.wreath.kernel.count.{Elimination, EliminationFactors}
+import io.wreath.kernel.csr.{CsrGraph, Relation, Undirected}
+import io.wreath.kernel.join.Domain
+import io.wreath.spark.index.JoinSpace
+
+/**
+ * The lists that an edge of a pattern reads.
+ *
+ * @param isUndirected whether they lead both ways
+ * @param filter the rows that are left, where a query's conditions drop some
+ */
+final private[execution] case class EdgeLists(
+    relation: Int,
+    isUndirected: Boolean,
+    filter: Option[EdgeFilter]) {
+
+  /** Over the codes of the indexes. */
+  def of(space: JoinSpace): CsrGraph = filter match {
+    case None => if (isUndirected) space.undirected(relation) else space.graph(relation)
+    case Some(filter) =>
+      val left = filter.of(space.graph(relation))
+      if (isUndirected) Undirected.of(left, Cancellation.look()) else left
+  }
+}
+
+/**
+ * What a pattern reads: lists of its edges, and what a query's conditions leave of its vertices. Made on
+ * the driver; travels to every task, or once to every JVM where it is heavy. Lists that are not the index's own are made
+ * once for each JVM.
+ *
+ * @param domains by variable
+ * @param lists what each graph of the kernel's pattern is made of
+ * @param isByDegree whether codes are by degree, and say nothing of keys
+ * @param elimination how matches are counted, where variables are not bound
+ */
+final private[execution] class PatternInput(
+    elements: PatternElements,
+    val domains: Array[Domain],
+    lists: Seq[EdgeLists],
+    val isByDegree: Boolean = false,
+    elimination: Option[Elimination] = None)
+    extends Serializable {
+
+  /** In the order of the kernel's relations. */
+  @transient
+  lazy val graphs: Array[Relation] = lists.map { l =>
+    val stored = l.of(elements.space)
+    (if (isByDegree) stored.ranked(Cancellation.look()).graph else stored): Relation
+  }.toArray
+
+  /** What the tasks of a JVM share where matches are counted by elimination. */
+  @transient
+  lazy val factors: Option[EliminationFactors] =
+    elimination.map(new EliminationFactors(_, graphs, domains))
+
+  /** The same for counting so. */
+  def eliminated(by: Elimination): PatternInput = {
+    val left =
+      if (by.byDegree) domains.map(_.renamed(rankOf))
+      else domains
+    new PatternInput(elements, left, lists, by.byDegree, Some(by))
+  }
+
+  private def rankOf: Array[Int] =
+    lists.head.of(elements.space).ranked(Cancellation.look()).rankOf
+
+  /** The same over codes by degree. */
+  def byDegree: PatternInput = new PatternInput(elements, domains, lists, isByDegree = true)
+
+  /** The same for a pattern over some of the variables, given by number. */
+  def ofVariables(variables: Seq[Int]): PatternInput =
+    new PatternInput(elements, variables.map(domains(_)).toArray, lists, isByDegree)
+
+  /** By relation, the bytes that lists by degree take beside those of the index. */
+  def bytesByDegree: Seq[(Int, Long)] =
+    lists.map { l =>
+      val stored = l.of(elements.space)
+      l.relation -> (stored.forward.sizeInBytes + 4L * stored.vertexCount)
+    }.distinct
+
+  /** The relations that are read, by number. */
+  def relations: Seq[Int] = lists.map(_.relation).distinct
+
+  /** Whether it is too much to travel with every task. */
+  def isHeavy: Boolean =
+    domains.iterator.filter(_.bits != null).map(_.bits.length).sum > PatternInput.MostWords ||
+      lists.exists(_.filter.isDefined) || elimination.isDefined
+}
+
+private object PatternInput {
+
+  /** What every task may read anew: 128 KiB, less than a broadcast of its own takes in time. */
+  final private val MostWords = 1 << 14
+}

@@ -1,0 +1,204 @@
+package io.wreath.spark.execution
+
+import java.math.BigInteger
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.wreath.Cancellation
+
+import io.wreath.kernel.count.{EliminationFactors, EliminationRun}
+import io.wreath.kernel.join.{GenericJoin, LeapfrogJoin, Morsel, MorselJoin}
+import io.wreath.spark.logical.JoinGoal
+
+/**
+ * One pattern of a join in one task: a morsel to rows, to counts, or to groups with their counts. Where the loop
+ * is generated, [[WcoJoinCodegen]] takes its place.
+ *
+ * @param pattern what was decided
+ * @param input what is read
+ * @param partition number of the task
+ */
+final private[execution] class PatternTask(
+    pattern: PreparedPattern,
+    input: PatternInput,
+    partition: Int,
+    metrics: JoinMetrics) {
+  import pattern._
+
+  private def predicates(conditions: Seq[Expression]): Seq[ElementPredicate] =
+    conditions.map(new ElementPredicate(_, elements, partition))
+
+  private def open(): MorselJoin = {
+    val conditions =
+      (predicates(boundPredicates) ++ EdgeChecks.predicates(elements)).toIndexedSeq
+    val (graphs, domains, look) = (input.graphs, input.domains, Cancellation.look())
+    val join: MorselJoin =
+      if (isLeapfrog) {
+        new LeapfrogJoin(program.pattern, program.order, graphs, conditions, domains, look)
+      } else new GenericJoin(program, graphs, conditions, domains, techniques, look)
+    metrics.watch(join, TaskContext.get())
+    join
+  }
+
+  /** The bindings in runs; no edge is told apart. */
+  def runs: RunPattern = new RunPattern(variables, program.order.variables.last, () => open())
+
+  /** Rows, which are vertices with keys of fixed width. */
+  def runRows(morsels: Array[Morsel]): Iterator[InternalRow] =
+    new RunRows(
+      new BindingRuns(
+        Array(runs),
+        morsels.iterator.map((0, _)),
+        metrics.rows,
+        TaskContext.get()),
+      BindingRowWriter.ofKeys(values, false, elements),
+      values.indices.filter(isLast).toArray)
+
+  private def cursorOf(join: MorselJoin, morsels: Iterator[Morsel]): BindingCursor = {
+    val interrupt = Cancellation.look()
+    val differing = EdgeChecks.onRows(elements)
+    // The rows of a binding differ only in the edges that are read.
+    val repeats = perRowEdges.filter(elements.lists(_).hasDuplicates)
+    val onRows: Seq[RowPredicate] =
+      predicates(if (repeats.isEmpty) Nil else rowPredicates) ++
+        predicates(lastPredicates)
+    // An edge that has one row is chosen too where it must differ from one that has several.
+    val chosen = elementsRead ++ lastPredicates.flatMap(elements.atomsRead) ++ repeats ++
+      differing.flatMap { case (i, j) => Seq(i, j) }
+    val choices = new RowChoices(chosen.distinct, elements, differing, interrupt)
+    val readsEdges = elementsRead.exists(elements.atoms(_).isEdge)
+    val isNumber =
+      isCount && lastPredicates.isEmpty && rowPredicates.isEmpty && !readsEdges
+    new BindingCursor(
+      join,
+      morsels,
+      choices,
+      onRows,
+      elementsRead.map(e => e -> elements.index(e).rows),
+      goal == JoinGoal.Rows,
+      goal == JoinGoal.Exists && !readsEdges,
+      if (isNumber) new ChoiceCounts(choices, differing, elements)
+      else null,
+      interrupt)
+  }
+
+  /** Rows one by one. */
+  def cursor(morsels: Iterator[Morsel]): BindingCursor = watched(cursorOf(open(), morsels))
+
+  private def watched(cursor: BindingCursor): BindingCursor = {
+    TaskContext.get().addTaskCompletionListener[Unit](_ => metrics.rows += cursor.taken)
+    cursor
+  }
+
+  /** Rows, or the numbers of groups. A row is reused: who keeps it copies it. */
+  def rows(morsels: Array[Morsel]): Iterator[InternalRow] =
+    Overflow.named(input.factors.fold(joined(morsels))(groups(_, morsels)))
+
+  /** Each vertex of the only group that has matches, with their number. */
+  private def groups(
+      factors: EliminationFactors,
+      morsels: Array[Morsel]): Iterator[InternalRow] = {
+    val run = eliminationRun(factors)
+    val writer = BindingRowWriter(values, withCount = true, elements)
+    val binding = new Array[Int](elements.variables.size)
+    val group = variables.head
+    for {
+      m <- morsels.iterator
+      code <- Iterator.range(m.from, m.until)
+      rows = run.ofGroup(code)
+      if rows > 0
+    } yield {
+      metrics.rows += 1
+      binding(group) = code
+      writer.write(binding, Array.emptyIntArray, rows)
+    }
+  }
+
+  private def eliminationRun(factors: EliminationFactors): EliminationRun = {
+    val run = new EliminationRun(factors, Cancellation.look())
+    metrics.watch(run, TaskContext.get())
+    run
+  }
+
+  private def joined(morsels: Array[Morsel]): Iterator[InternalRow] = {
+    val join = open()
+    val writer = BindingRowWriter(values, isCount, elements)
+    def opened: Iterator[Morsel] = morsels.iterator.tapEach(join.open)
+    groupLevels match {
+      case None =>
+        val cursor = cursorOf(join, morsels.iterator)
+        if (isCount && values.isEmpty) single(writer, sumOfWeights(cursor))
+        else new CursorRows(watched(cursor), writer, isCount)
+      case Some(0) =>
+        val total =
+          if (isCount) opened.foldLeft(0L)((sum, _) => Math.addExact(sum, join.count()))
+          else if (opened.exists(_ => join.nextGroup(1, anyRow = true) > 0)) 1L
+          else 0L
+        // A group of constants that has no row is none.
+        if (total == 0 && values.nonEmpty) Iterator.empty else single(writer, total)
+      case Some(levels) =>
+        val choices = new RowChoices(elementsRead, elements, Nil, Cancellation.look())
+        opened.flatMap(_ => new GroupIterator(join, levels, choices, writer))
+    }
+  }
+
+  /**
+   * Where matches are counted by elimination: what morsels add to the sums, of which only all together are a
+   * number of matches.
+   */
+  def sum(morsels: Array[Morsel]): BigInteger = {
+    val run = eliminationRun(input.factors.get)
+    Overflow.orNamed(
+      morsels.foldLeft(BigInteger.ZERO)((sum, m) => sum.add(run.sum(m.from, m.until))))
+  }
+
+  /** The row of all sums. */
+  def counted(sums: Iterator[BigInteger]): Iterator[InternalRow] = {
+    val total = Overflow.orNamed(
+      EliminationRun.result(input.factors.get.elimination, sums.to(Iterable)))
+    single(BindingRowWriter(values, withCount = true, elements), total)
+  }
+
+  /** One row, a number. */
+  private def single(writer: BindingRowWriter, total: Long): Iterator[InternalRow] = {
+    metrics.rows += 1
+    Iterator.single(writer.write(Array.emptyIntArray, Array.emptyIntArray, total))
+  }
+
+  /** Counting where parallel edges are told apart. */
+  private def sumOfWeights(cursor: BindingCursor): Long = {
+    var total = 0L
+    while (cursor.next()) total = Math.addExact(total, cursor.weight)
+    total
+  }
+
+  /** Each group of the first variables that has rows, with their number if that is asked for. */
+  final private class GroupIterator(
+      join: MorselJoin,
+      levels: Int,
+      choices: RowChoices,
+      writer: BindingRowWriter)
+      extends Iterator[InternalRow] {
+
+    private val anyRow = goal == JoinGoal.Exists
+    private var count = 0L
+    private var isAhead = false
+
+    override def hasNext: Boolean = {
+      if (!isAhead) {
+        count = join.nextGroup(levels, anyRow)
+        isAhead = true
+      }
+      count > 0
+    }
+
+    override def next(): InternalRow = {
+      if (!hasNext) throw new NoSuchElementException("no more groups")
+      isAhead = false
+      metrics.rows += 1
+      choices.start(join.binding)
+      writer.write(join.binding, choices.rows, count)
+    }
+  }
+}
