@@ -148,8 +148,8 @@ class DeltaGenericJoinSuite extends PropertyChecks {
               c.program,
               changes,
               order = c.order,
-              tuning = JoinTuning.named(technique),
-              domains = of)
+              domains = of,
+              choices = c.program.choices(JoinTuning.named(technique)))
             assert(pulled(j, morsels) == passing, technique)
             assert(counted(j, morsels) == passing.values.sum, technique)
           }
@@ -166,7 +166,7 @@ class DeltaGenericJoinSuite extends PropertyChecks {
             c.program,
             changes,
             order = c.order,
-            tuning = JoinTuning.named(technique))
+            choices = c.program.choices(JoinTuning.named(technique)))
           val whole = DeltaMorsel.all(c.program, changes)
           assert(pulled(j, whole) == expected, technique)
           assert(counted(j, whole) == expected.values.sum, technique)

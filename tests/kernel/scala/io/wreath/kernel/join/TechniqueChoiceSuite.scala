@@ -1,5 +1,12 @@
 package io.wreath.kernel.join
 
+import java.io.{
+  ByteArrayInputStream,
+  ByteArrayOutputStream,
+  ObjectInputStream,
+  ObjectOutputStream
+}
+
 import io.wreath.kernel.csr.CsrBuilder
 import io.wreath.pattern._
 import org.scalatest.funsuite.AnyFunSuite
@@ -64,7 +71,41 @@ class TechniqueChoiceSuite extends AnyFunSuite {
       .of(
         JoinProgram.compile(p, VariableOrder.natural(p.variableCount)),
         JoinTuning.named(technique))
-      .counts(Array(graph), predicates, null, groupLevels)
+      .counting(Array(graph), predicates, null, groupLevels)
+      .counts
+  }
+
+  test("a decision travels, and is taken as it is, of whole seeds and of parts of them") {
+    // Paths of two edges: the second level is a factor of whole seeds, but cut with its likes.
+    val path = edges((0, 1), (0, 2))
+    val ends = for (a <- 0 until 6; b <- 0 until 6 if a != b) yield (a, b)
+    val graph =
+      CsrBuilder.fromCodes(ends.map(_._1).toArray, ends.map(_._2).toArray, ends.size, 6)
+    val program = JoinProgram.compile(path, VariableOrder.natural(3))
+    def choice(predicates: IndexedSeq[IndexedSeq[Int]]): TechniqueChoice =
+      travelled(
+        TechniqueChoice.of(program, JoinTuning()).counting(Array(graph), predicates, null, 0))
+    def bound(choice: TechniqueChoice, morsel: Morsel): (Long, Long) = {
+      val join = new GenericJoin(program, Array(graph), Vector.empty, null, choice, () => ())
+      join.open(morsel)
+      (join.count(), join.bindingsAt(1))
+    }
+    val whole = Morsel(0, 1)
+    val part = Morsel(0, 1, 0, 3)
+    assert(bound(choice(Vector.empty), whole) == ((25L, 0L)))
+    assert(bound(choice(Vector.empty), part) == ((10L, 2L)))
+    // Decided for a condition that reads two variables: who runs it does not ask again.
+    assert(bound(choice(Vector(Vector(1, 2))), whole) == ((25L, 5L)))
+    assert(bound(choice(Vector(Vector(1, 2))), part) == ((10L, 2L)))
+  }
+
+  private def travelled(choice: TechniqueChoice): TechniqueChoice = {
+    val bytes = new ByteArrayOutputStream
+    val out = new ObjectOutputStream(bytes)
+    out.writeObject(choice)
+    out.close()
+    val in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray))
+    in.readObject().asInstanceOf[TechniqueChoice]
   }
 
   test("what hangs off bound variables is a factor of the count") {

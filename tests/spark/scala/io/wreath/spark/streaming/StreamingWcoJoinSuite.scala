@@ -346,6 +346,8 @@ class StreamingWcoJoinSuite extends StreamingQueryHarness {
     val df = spark.sql(s"SELECT * FROM GRAPH_TABLE (changes $triangle WHERE a < b)").select("*")
     val plan = df.queryExecution.explainString(ExplainMode.fromString("simple"))
     assert(plan.contains("StreamingWcoJoin (a)->(b), (b)->(c), (a)->(c)"))
+    // From whichever edge changes: how the variable that it leaves is found.
+    assert(plan.contains("from (a)->(b) c by intersection, from (b)->(c) a by intersection, "))
     assert(!plan.contains("Filter"))
   }
 }

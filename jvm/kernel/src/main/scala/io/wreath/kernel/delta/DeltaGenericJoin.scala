@@ -33,6 +33,7 @@ import io.wreath.kernel.lists.ElementCounter
  *                         is named in the batch; for callers who look at the rows' properties
  * @param scratch          memory to work in, which may come from the last batch's join
  * @param domains          by variable, the codes that it may be bound to; null for all of them
+ * @param choices          by term, how it finds its candidates; null where nobody has decided yet
  */
 final class DeltaGenericJoin(
     program: DeltaProgram,
@@ -41,13 +42,15 @@ final class DeltaGenericJoin(
     order: VertexOrder = null,
     reportsRewritten: Boolean = false,
     scratch: JoinScratch = new JoinScratch,
-    tuning: JoinTuning = JoinTuning(),
-    domains: Array[Domain] = null) {
+    domains: Array[Domain] = null,
+    choices: IndexedSeq[TechniqueChoice] = null) {
 
   DeltaGenericJoin.check(program, changes, order, domains)
 
   /** The current binding, indexed by variable. The array is reused; copy what must last. */
   val binding: Array[Int] = new Array[Int](program.pattern.variableCount)
+
+  private[this] val techniques = if (choices == null) program.choices() else choices
 
   private[this] val weights = new DeltaWeights(program, binding, reportsRewritten)
   weights.attach(changes)
@@ -146,7 +149,7 @@ final class DeltaGenericJoin(
       conditions,
       if (domains != null) domains
       else Array.fill(program.pattern.variableCount)(Domain.whole(changes(0).vertexCount)),
-      TechniqueChoice.of(term.program, tuning),
+      techniques(term.index),
       scratch,
       binding,
       new SeedSets(sets(phase), term.shared))

@@ -1,6 +1,6 @@
 package io.wreath.kernel.delta
 
-import io.wreath.kernel.join.{JoinLevel, JoinProgram, SeedList}
+import io.wreath.kernel.join.{JoinLevel, JoinProgram, JoinTuning, SeedList, TechniqueChoice}
 import io.wreath.pattern._
 
 /**
@@ -52,6 +52,10 @@ final class DeltaProgram private (
   private[this] val termsByRelation: Array[Array[Int]] =
     Array.tabulate(pattern.relationCount)(r =>
       terms.indices.filter(this.relation(_) == r).toArray)
+
+  /** By term, how it finds its candidates. */
+  private[wreath] def choices(tuning: JoinTuning = JoinTuning()): IndexedSeq[TechniqueChoice] =
+    terms.toIndexedSeq.map(t => TechniqueChoice.of(t.program, tuning))
 
   /** The order in which `term` binds the variables. */
   def order(term: Int): VariableOrder = terms(term).program.order

@@ -13,13 +13,14 @@ final private[join] class TailGroup(
     val size: Int,
     val polynomial: OrderPolynomial,
     val dependsOn: Int)
+    extends Serializable
 
 /**
  * Two variables of the tail that must differ, but have other candidates each: there are
  * |X| * |Y| - |X and Y| ways to bind them. `changing` is that of which the candidates change more
  * often.
  */
-final private[join] class TailPair(val resting: Int, val changing: Int)
+final private[join] class TailPair(val resting: Int, val changing: Int) extends Serializable
 
 /**
  * How a join is counted without binding all of its variables.
@@ -37,7 +38,8 @@ final private[join] class TailPair(val resting: Int, val changing: Int)
 final private[join] class CountPlan(
     val prefix: Int,
     val groups: Array[TailGroup],
-    val pairs: Array[TailPair]) {
+    val pairs: Array[TailPair])
+    extends Serializable {
 
   /** The only group, where it is all of the tail; else null. */
   val onlyGroup: TailGroup = if (groups.length == 1 && pairs.length == 0) groups(0) else null

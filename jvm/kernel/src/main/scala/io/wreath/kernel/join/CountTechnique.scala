@@ -10,7 +10,7 @@ package io.wreath.kernel.join
  *     on with what follows.
  *  4. '''Factors''': as few variables as possible are bound, and what the others have is multiplied ([[CountPlan]]).
  */
-sealed private[join] trait CountTechnique {
+sealed private[join] trait CountTechnique extends Serializable {
 
   /** By level, what is said of it; `rows` is what would be said if it were bound. */
   def texts(rows: IndexedSeq[String]): IndexedSeq[String]

@@ -15,7 +15,8 @@ import java.util.function.LongUnaryOperator
  * Thread-safety: immutable.
  */
 final private[wreath] class OrderPolynomial private (coefficients: Array[Long])
-    extends LongUnaryOperator {
+    extends LongUnaryOperator
+    with Serializable {
 
   /** Whether it is `n` itself, of one variable. */
   val isIdentity: Boolean = coefficients.sameElements(Seq(1L))

@@ -177,7 +177,7 @@ final private[wreath] class SeededJoin(
       wedgeCounts = null
       houseCounts = null
       if (levels < levelCount) {
-        CountTechnique.of(program, state, choice.bits, levels) match {
+        choice.countTechnique(state, levels) match {
           case CountTechnique.Houses =>
             houseCounts = new HouseCounts(state, relations(0), program.housesWeigh)
           case CountTechnique.Wedges(groups) => wedgeCounts = new WedgeCounts(state, groups)

@@ -27,6 +27,7 @@ import io.wreath.kernel.csr.Relation
  * @param rowsOnBits whether rows are taken from them, too, and not only counts
  * @param rows by level, how it is bound where rows are asked for
  * @param lists the same without bits
+ * @param counting how rows are counted, where that is asked for
  */
 final private[wreath] class TechniqueChoice private (
     program: JoinProgram,
@@ -34,21 +35,22 @@ final private[wreath] class TechniqueChoice private (
     private[wreath] val bits: BitPlan,
     private[join] val rowsOnBits: Boolean,
     private[wreath] val rows: IndexedSeq[String],
-    private[wreath] val lists: IndexedSeq[String])
+    private[wreath] val lists: IndexedSeq[String],
+    counting: Option[CountChoice])
     extends Serializable {
 
   /**
-   * By level, how rows are counted by group; `groupLevels` may be 0, for all rows.
+   * The same, with a decision on how to count rows by group; `groupLevels` may be 0, for all rows.
    *
    * @param predicates the variables of each
    */
-  private[wreath] def counts(
+  private[wreath] def counting(
       relations: Array[_ <: Relation],
       predicates: IndexedSeq[IndexedSeq[Int]],
       domains: Array[Domain],
-      groupLevels: Int): IndexedSeq[String] = {
+      groupLevels: Int): TechniqueChoice = {
     val levels = Math.max(groupLevels, 1)
-    if (levels == program.levelCount) lists
+    if (levels == program.levelCount) this
     else {
       val state = new JoinState(
         program,
@@ -58,9 +60,30 @@ final private[wreath] class TechniqueChoice private (
         tuning,
         new JoinScratch(),
         new Array[Int](program.levelCount))
-      CountTechnique.of(program, state, bits, levels).texts(lists)
+      val whole = CountTechnique.of(program, state, bits, levels)
+      // Any part is like any other here.
+      state.confine(1, Int.MaxValue)
+      val cut = CountTechnique.of(program, state, bits, levels)
+      new TechniqueChoice(
+        program,
+        tuning,
+        bits,
+        rowsOnBits,
+        rows,
+        lists,
+        Some(new CountChoice(levels, whole, cut)))
     }
   }
+
+  /** By level, how rows are counted. */
+  private[wreath] def counts: IndexedSeq[String] = counting.fold(lists)(_.whole.texts(lists))
+
+  /** How rows are counted under a binding of so many levels. Decided here where nobody has before. */
+  private[join] def countTechnique(state: JoinState, levels: Int): CountTechnique =
+    counting match {
+      case Some(c) if c.levels == levels => if (state.isCut) c.cut else c.whole
+      case _ => CountTechnique.of(program, state, bits, levels)
+    }
 
   /** A condition of which only the variables are known. */
   final private class UnaskedPredicate(val variables: IndexedSeq[Int]) extends BindingPredicate {
@@ -68,6 +91,17 @@ final private[wreath] class TechniqueChoice private (
       throw new IllegalStateException("Nothing is asked where it is decided what to do.")
   }
 }
+
+/**
+ * How rows are counted under a binding of the first levels.
+ *
+ * @param cut the same where a seed is worked on in parts
+ */
+final private[join] class CountChoice(
+    val levels: Int,
+    val whole: CountTechnique,
+    val cut: CountTechnique)
+    extends Serializable
 
 private[wreath] object TechniqueChoice {
 
@@ -93,7 +127,8 @@ private[wreath] object TechniqueChoice {
       bits,
       rowsOnBits,
       texts(rowsOnBits),
-      texts(onBits = false))
+      texts(onBits = false),
+      counting = None)
   }
 
   private def text(program: JoinProgram, level: Int, onBits: Boolean, marks: Use): String = {

@@ -156,7 +156,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
       else Left(inputs.toArray)
     decided = Some(joins.map(_.order))
     choices = joins.map(_.counting)
-    techniques = joins.zip(inputs).map { case (join, input) => join.techniquesByLevel(input) }
+    techniques = joins.map(_.techniquesByLevel)
     isByDegree = inputs.exists(_.isByDegree)
     val pieces = joins.zip(inputs).map { case (join, input) => split(join.program, input) }
     new PreparedJoin(joins.toArray, carried, metrics, PreparedJoin.deal(pieces))

@@ -147,7 +147,7 @@ final private[execution] class PatternPreparation(
           compile(compiled, input.graphs, domains, hasPredicates, repeats)
         (input, prepared(program, program.order.variables, groupLevels))
     }
-    if (!isCounted) (input, join)
+    if (!isCounted) (input, countingIn(join, input))
     else {
       val choice =
         if (hasPredicates) CountingChoice.declined("conditions read several elements")
@@ -166,10 +166,24 @@ final private[execution] class PatternPreparation(
             mayOrder,
             enumeration)
         }
-      // Sums are over the codes that they need.
-      (choice.elimination.fold(input)(asStored.eliminated), join.copy(counting = choice))
+      choice.elimination match {
+        // Sums are over the codes that they need.
+        case Some(e) => (asStored.eliminated(e), join.copy(counting = choice))
+        case None => (input, countingIn(join, input).copy(counting = choice))
+      }
     }
   }
+
+  /** The same, with a decision on how rows are counted that need not be bound. */
+  private def countingIn(join: PreparedPattern, input: PatternInput): PreparedPattern =
+    join.groupLevels match {
+      case Some(levels) if join.isCount && !join.isLeapfrog =>
+        val read = join.boundPredicates.map(elements.variablesRead) ++
+          EdgeChecks.predicates(elements).map(_.variables)
+        join.copy(techniques =
+          join.techniques.counting(input.graphs, read.toIndexedSeq, input.domains, levels))
+      case _ => join
+    }
 
   /** What it costs to count a join by binding its variables. */
   private def costOf(

@@ -59,13 +59,9 @@ final private[execution] case class PreparedPattern(
   def addsSums: Boolean = counting.elimination.isDefined && values.isEmpty
 
   /** By level, how it was decided to bind or to count its variable: for EXPLAIN. */
-  def techniquesByLevel(input: PatternInput): Seq[String] = groupLevels match {
+  def techniquesByLevel: Seq[String] = groupLevels match {
     case _ if isLeapfrog => Nil
-    case Some(levels) if isCount =>
-      val read =
-        boundPredicates.map(elements.variablesRead) ++
-          EdgeChecks.predicates(elements).map(_.variables)
-      techniques.counts(input.graphs, read.toIndexedSeq, input.domains, levels)
+    case Some(_) if isCount => techniques.counts
     // Whether a group has any row is asked of one code after the other.
     case Some(levels) if levels > 1 => techniques.lists
     case _ => techniques.rows

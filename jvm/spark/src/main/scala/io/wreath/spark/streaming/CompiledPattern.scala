@@ -2,14 +2,17 @@ package io.wreath.spark.streaming
 
 import org.apache.spark.sql.catalyst.expressions.BindReferences.bindReference
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.util.truncatedString
 
 import io.wreath.kernel.delta.{DeltaProgram, MatchMode}
+import io.wreath.kernel.join.{JoinTuning, TechniqueChoice}
 import io.wreath.pattern.GraphPattern
 import io.wreath.spark.logical.StreamingPattern
 
 /**
  * A pattern, compiled.
  *
+ * @param choices by term of the program, how it finds its candidates
  * @param properties by edge of the pattern, which of the kept properties its columns are; empty
  *   where none of the edge's columns is read
  * @param columns variables, then the edge columns that are read, then diff: what `onRows` and
@@ -22,6 +25,7 @@ import io.wreath.spark.logical.StreamingPattern
  */
 final case class CompiledPattern(
     program: DeltaProgram,
+    choices: IndexedSeq[TechniqueChoice],
     variables: Seq[Attribute],
     properties: IndexedSeq[Array[Int]],
     columns: Seq[Attribute],
@@ -31,6 +35,19 @@ final case class CompiledPattern(
     result: Seq[Expression]) {
 
   def readsRows: Boolean = properties.exists(_.nonEmpty)
+
+  /** For EXPLAIN: of each edge that may change, what is bound from there and how. */
+  def describe(maxFields: Int): String = {
+    val terms = program.pattern.edges.zipWithIndex.map { case (edge, term) =>
+      val order = program.order(term).variables.map(variables(_).name)
+      val bound = order.zip(choices(term).rows).collect {
+        case (name, technique) if technique != "seed" => s"$name by $technique"
+      }
+      val seed = s"(${variables(edge.source).name})->(${variables(edge.target).name})"
+      (s"from $seed" +: bound).mkString(" ")
+    }
+    truncatedString(terms, ", ", maxFields)
+  }
 }
 
 object CompiledPattern {
@@ -38,8 +55,9 @@ object CompiledPattern {
   /**
    * @param kept by relation, the positions, among all properties, of those that are kept in the
    *   index
+   * @param technique as the setting names it
    */
-  def apply(p: StreamingPattern, kept: Seq[Seq[Int]]): CompiledPattern = {
+  def apply(p: StreamingPattern, kept: Seq[Seq[Int]], technique: String): CompiledPattern = {
     val read = readColumns(p)
     val columns = p.variables ++
       read.zip(p.edgeColumns).flatMap { case (at, columns) => at.map(columns) } :+ p.diff
@@ -49,12 +67,14 @@ object CompiledPattern {
       e.references.size == 1 && VertexCondition.isLasting(e))
     val pattern =
       GraphPattern(p.variables.size, p.edges.toIndexedSeq, p.comparisons.toIndexedSeq)
+    val program = DeltaProgram.compile(
+      pattern,
+      if (p.different.isEmpty) MatchMode.Repeatable else MatchMode.DifferentEdges,
+      codesAreOrdered = false,
+      p.different)
     CompiledPattern(
-      DeltaProgram.compile(
-        pattern,
-        if (p.different.isEmpty) MatchMode.Repeatable else MatchMode.DifferentEdges,
-        codesAreOrdered = false,
-        p.different),
+      program,
+      program.choices(JoinTuning.named(technique)),
       p.variables,
       read.zip(p.edges).map { case (at, edge) =>
         at.map(kept(edge.relation).indexOf(_)).toArray

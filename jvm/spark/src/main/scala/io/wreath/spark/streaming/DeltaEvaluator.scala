@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.delta.{DeltaGenericJoin, DeltaMorsel}
-import io.wreath.kernel.join.{JoinScratch, JoinTuning}
+import io.wreath.kernel.join.JoinScratch
 import io.wreath.spark.execution.Overflow
 
 /** A piece of the work of a batch: of which pattern, and which part. */
@@ -17,14 +17,12 @@ final case class PatternMorsel(pattern: Int, morsel: DeltaMorsel)
  *
  * @param fresh the patterns that are new, and get all matches instead of those that change
  * @param statics the tables beside the stream
- * @param technique as the setting names it
  */
 final class DeltaEvaluator(
     batch: BatchRef,
     patterns: IndexedSeq[CompiledPattern],
     fresh: Set[Int],
     statics: Seq[Broadcast[GraphBase]],
-    technique: String,
     numOutputRows: SQLMetric,
     matchesOut: SQLMetric,
     elementsTouched: SQLMetric)
@@ -63,8 +61,8 @@ final class DeltaEvaluator(
       ids,
       reportsRewritten = p.readsRows,
       scratch,
-      JoinTuning.named(technique),
-      if (domains.forall(_.isWhole)) null else domains)
+      if (domains.forall(_.isWhole)) null else domains,
+      p.choices)
     new MatchIterator(
       index,
       join,

@@ -105,6 +105,13 @@ final case class StreamingWcoJoinExec(
     if (kept.head.isEmpty) null
     else UnsafeProjection.create(kept.head.map(changes.properties).map(child.output), edgeRow)
 
+  /** What is done, decided on the driver for all tasks. */
+  @transient
+  private lazy val compiled: IndexedSeq[CompiledPattern] =
+    patterns
+      .map(CompiledPattern(_, kept, conf.getConf(WreathConf.JOIN_TECHNIQUE)))
+      .toIndexedSeq
+
   override protected def doExecute(): RDD[InternalRow] = {
     metrics // made on the driver, before tasks are sent
     val graph = StreamGraphs.getOrCreate(
@@ -181,7 +188,6 @@ final case class StreamingWcoJoinExec(
       batch: DriverBatch,
       tables: Seq[Broadcast[GraphBase]],
       newNames: Set[String]): RDD[InternalRow] = {
-    val compiled = patterns.map(CompiledPattern(_, kept)).toIndexedSeq
     val fresh = patterns.indices.filter(i => newNames.contains(patterns(i).name)).toSet
     // A batch is small: more tasks would cost more than they balance.
     val perCore =
@@ -200,7 +206,6 @@ final case class StreamingWcoJoinExec(
       compiled,
       fresh,
       tables,
-      conf.getConf(WreathConf.JOIN_TECHNIQUE),
       longMetric("numOutputRows"),
       longMetric("matchesOut"),
       longMetric("elementsTouched"))
@@ -215,6 +220,7 @@ final case class StreamingWcoJoinExec(
   override def simpleString(maxFields: Int): String =
     s"$nodeName ${patterns.map(p =>
         WcoJoin.describe(p.edges.map(e => Seq(e.source, e.target)), p.variables)).mkString("; ")}" +
+      compiled.map(_.describe(maxFields)).mkString(", ", "; ", "") +
       stateInfo.fold("")(i => s", $i")
 
   override protected def withNewChildrenInternal(
