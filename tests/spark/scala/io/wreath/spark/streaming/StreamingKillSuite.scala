@@ -34,26 +34,25 @@ class StreamingKillSuite extends StreamingQueryHarness {
         .zipWithIndex
     sink <- Seq(KilledQuery.Files, KilledQuery.ForeachBatch)
     if isSoak || sink == KilledQuery.Files
-  } test(s"a query that is killed in mid-batch writes what it would have written: $name, $sink") {
-    killed(store, sink, kills, seed = i + 1)
+    kill <- 1 to kills
+  } test(s"a query that is killed in mid-batch writes what it would have written: $name, $sink, $kill") {
+    killed(store, sink, seed = kills * i + kill)
   }
 
-  private def killed(store: String, sink: String, kills: Int, seed: Int): Unit =
+  private def killed(store: String, sink: String, seed: Int): Unit =
     withTempDir { dir =>
       val random = new Random(seed)
       val input = writeInput(new File(dir, "input"), random)
-      KilledQuery.run(spark, input, new File(dir, "whole").toPath, store, sink)
-      (0 until kills).foreach { i =>
-        val out = new File(dir, s"killed$i").toPath
-        // Not in the last batch, so that there is something left to kill.
-        val point = KillPoint(random.nextInt(batches - 1), random.nextInt(partitions + 1))
-        withClue(s"killed at $point: ") {
-          killAt(point, input, out, store, sink)
-          assert(committed(out) < batches, "the query was done before it was killed")
-          val rest = fork(input, out, store, sink)
-          assert(rest.waitFor() == 0, "the query did not come to its end after the restart")
-          assert(rows(out) == rows(new File(dir, "whole").toPath))
-        }
+      val whole = new File(dir, "whole").toPath
+      KilledQuery.run(spark, input, whole, store, sink)
+      // Not in the last batch, so that there is something left to kill.
+      val point = KillPoint(random.nextInt(batches - 1), random.nextInt(partitions + 1))
+      val out = new File(dir, "killed").toPath
+      withClue(s"killed at $point: ") {
+        killAt(point, input, out, store, sink)
+        assert(committed(out) < batches, "the query was done before it was killed")
+        assert(fork(input, out, store, sink).waitFor() == 0, "the query did not come to its end")
+        assert(rows(out) == rows(whole))
       }
     }
 

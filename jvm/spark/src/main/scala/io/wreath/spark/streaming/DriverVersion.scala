@@ -101,7 +101,7 @@ object DriverVersion {
   private val LeastBaseRows = 1L << 14
 
   /** Fewer codes than this are not worth looking through. */
-  private val LeastCodes = 1 << 14
+  private[streaming] val LeastCodes = 1 << 14
 
   /**
    * If fewer codes are in use, new ones are given. Looked at whenever their number has doubled, so
