@@ -209,10 +209,11 @@ def test_a_column_that_is_not_there_is_told_by_its_argument(
     spark: SparkSession, triangle: DataFrame
 ) -> None:
     people = spark.createDataFrame([(1, "Ann")], "id bigint, name string")
-    for options in ({"src": "from"}, {"dst": "from"}):
-        with pytest.raises(ValueError, match="='from' is no column of edges, .* are src, dst"):
+    swapped: list[dict[str, Any]] = [{"src": "from"}, {"dst": "from"}]
+    for options in swapped:
+        with pytest.raises(ValueError, match=r"='from' is no column of edges, .* are src, dst"):
             wreath.Graph(triangle, **options)
-    with pytest.raises(ValueError, match="id='key' is no column of vertices, .* are id, name"):
+    with pytest.raises(ValueError, match=r"id='key' is no column of vertices, .* are id, name"):
         wreath.Graph(triangle, people, id="key")
     # In another case, and within a struct.
     structs = triangle.selectExpr("named_struct('from', src) AS Ends", "dst")
