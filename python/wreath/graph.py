@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wreath import _sql
+from wreath import _frames, _sql
+from wreath._measures import VertexMeasures
 from wreath.errors import WreathNotActive
 from wreath.index import GraphIndex
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-class Graph:
+class Graph(VertexMeasures):
     """A graph whose edges, and perhaps vertices, are the rows of DataFrames.
 
     Each row is an edge of its own: two equal rows match twice. A row with a NULL endpoint matches
@@ -95,12 +96,12 @@ class Graph:
         snapshot: DataFrame | None = None,
         emit_snapshot: bool = False,
     ) -> None:
-        _check_frame("edges", edges)
+        _frames.check_frame("edges", edges)
         if vertices is not None:
-            _check_frame("vertices", vertices)
-            _check_order(edges, vertices, src, dst)
+            _frames.check_frame("vertices", vertices)
+            _frames.check_order(edges, vertices, src, dst)
         if snapshot is not None:
-            _check_frame("snapshot", snapshot)
+            _frames.check_frame("snapshot", snapshot)
         if vertices is None and id != "id":
             raise ValueError("id is the key column of vertices: pass vertices too.")
         if event_time != "ts" and expire_after is None:
@@ -109,9 +110,9 @@ class Graph:
             )
         if emit_snapshot and snapshot is None:
             raise ValueError("emit_snapshot tells what to do with a snapshot: pass snapshot too.")
-        _check_columns("edges", edges, src=src, dst=dst)
+        _frames.check_columns("edges", edges, src=src, dst=dst)
         if vertices is not None:
-            _check_columns("vertices", vertices, id=id)
+            _frames.check_columns("vertices", vertices, id=id)
         names = {src: "src", dst: "dst"}
         columns = [key] if isinstance(key, str) else list(key or [])
         #: The graph's name in a statement, and what is said of a stream.
@@ -124,10 +125,10 @@ class Graph:
             )
         )
         self._snapshot = (
-            None if snapshot is None else _with_names(snapshot, {"src": src, "dst": dst})
+            None if snapshot is None else _frames.with_names(snapshot, {"src": src, "dst": dst})
         )
-        self._edges = _with_names(edges, {"src": src, "dst": dst})
-        self._vertices = None if vertices is None else _with_names(vertices, {"id": id})
+        self._edges = _frames.with_names(edges, {"src": src, "dst": dst})
+        self._vertices = None if vertices is None else _frames.with_names(vertices, {"id": id})
 
     @property
     def edges(self) -> DataFrame:
@@ -355,7 +356,7 @@ class Graph:
 
     @property
     def _named_edges(self) -> DataFrame:
-        return _unlike_cached(self._edges)
+        return _frames.unlike_cached(self._edges)
 
     def _sql(self, query: str) -> DataFrame:
         from pyspark.errors import ParseException
@@ -364,9 +365,9 @@ class Graph:
         frames = {"wreath_edges": self._named_edges}
         if self._vertices is not None:
             query = _sql.GRAPH + query
-            frames["wreath_vertices"] = _unlike_cached(self._vertices)
+            frames["wreath_vertices"] = _frames.unlike_cached(self._vertices)
         if self._snapshot is not None:
-            frames["wreath_snapshot"] = _unlike_cached(self._snapshot)
+            frames["wreath_snapshot"] = _frames.unlike_cached(self._snapshot)
         try:
             with _sql.unlogged():
                 return spark.sql(query, None, **frames)
@@ -377,60 +378,3 @@ class Graph:
                 "This Spark session runs without Wreath: start it with wreath.start(), "
                 "or pass its builder through wreath.configure()."
             ) from None
-
-
-def _check_frame(argument: str, frame: object) -> None:
-    if not hasattr(frame, "sparkSession"):
-        kind = f"{type(frame).__module__.split('.')[0]}'s {type(frame).__name__}"
-        raise TypeError(
-            f"{argument} is {kind}, but must be a DataFrame of Spark: "
-            f"make one of it with spark.createDataFrame({argument})."
-        )
-
-
-def _check_order(edges: DataFrame, vertices: DataFrame, src: str, dst: str) -> None:
-    """Refuse ``Graph(vertices, edges)``, the order of GraphFrames."""
-    if not {src, dst} & set(edges.columns) and {src, dst} <= set(vertices.columns):
-        raise ValueError("Graph takes the edges first: write Graph(edges, vertices).")
-
-
-def _check_columns(argument: str, frame: DataFrame, **names: str) -> None:
-    """Refuse names of columns that are not there, but for those that every frame should have."""
-    for option, name in names.items():
-        # What is quoted or has dots may lead into a struct: Spark knows.
-        if name == option or "`" in name or "." in name:
-            continue
-        if name.lower() not in (column.lower() for column in frame.columns):
-            raise ValueError(
-                f"{option}={name!r} is no column of {argument}, whose columns are "
-                f"{', '.join(frame.columns)}."
-            )
-
-
-def _unlike_cached(df: DataFrame) -> DataFrame:
-    # PySpark hands a DataFrame over as a temporary view and drops it, and dropping a view uncaches
-    # what has the same plan. A filter that keeps everything makes it another plan. The hint makes a
-    # reference of rows that the driver holds: each rule of Spark would copy them, for a view too.
-    return df.hint("wreath_rows").where("true")
-
-
-def _with_names(df: DataFrame, names: dict[str, str]) -> DataFrame:
-    """Give the keys of ``names`` to the columns it maps them to, and put these first.
-
-    The other columns stay, but for those that the new names hide.
-    """
-    if all(new == old for new, old in names.items()):
-        return df
-    from pyspark.sql import functions as sf
-
-    # A name that is a column is meant whole, dots included; another may lead into a struct.
-    def column(name: str) -> str:
-        return _quoted(name) if name in df.columns else name
-
-    taken = {name.lower() for pair in names.items() for name in pair}
-    others = [_quoted(name) for name in df.columns if name.lower() not in taken]
-    return df.select(*(sf.col(column(old)).alias(new) for new, old in names.items()), *others)
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
