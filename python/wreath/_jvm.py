@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -62,3 +62,50 @@ def joins(plan: str) -> str:
     ran = plan.split("== Initial Plan ==")[0]
     found = Counter(re.findall(r"\b[A-Z]\w*Join\b", ran))
     return ", ".join(f"{n} x {name}" if n > 1 else name for name, n in found.items()) or "no join"
+
+
+def tasks_of_joins(df: DataFrame) -> list[str]:
+    """Return what each WcoJoin's tasks touched, least, median and most, in the order of the plan.
+
+    Spark keeps it for queries that ran as ``df`` itself; else the texts are empty.
+    """
+    session = df.sparkSession
+    store = session._jsparkSession.sharedState().statusStore()
+    count = store.executionsCount()
+    kept = store.executionsList(max(0, count - _EXECUTIONS), _EXECUTIONS)
+    # The last one that knows the metric is the one that ran.
+    executions = [kept.apply(i).executionId() for i in reversed(range(kept.size()))]
+    texts = []
+    for number in _metrics_of(df._jdf.queryExecution().executedPlan(), "elementsOfTask"):
+        found = (store.executionMetrics(e).get(number) for e in executions)
+        texts.append(next((str(text.get()) for text in found if text.isDefined()), ""))
+    return texts
+
+
+#: How many of the last queries are looked through for what their tasks did.
+_EXECUTIONS = 20
+
+
+def _metrics_of(plan: Any, name: str) -> list[int]:
+    """Return the ids of a metric of the WcoJoins in a plan, from top to bottom."""
+    kind = plan.getClass().getSimpleName()
+    if kind == "AdaptiveSparkPlanExec":
+        return _metrics_of(plan.executedPlan(), name)
+    if kind.endswith("QueryStageExec"):
+        return _metrics_of(plan.plan(), name)
+    if kind == "ReusedExchangeExec":
+        return []
+    metric = plan.metrics().get(name) if str(plan.nodeName()).endswith("WcoJoin") else None
+    ids = [metric.get().id()] if metric is not None and metric.isDefined() else []
+    children = plan.children()
+    return ids + [i for c in range(children.size()) for i in _metrics_of(children.apply(c), name)]
+
+
+def explained(df: DataFrame) -> str:
+    """Return the plan of a stream, which has none that was executed."""
+    from pyspark import SparkContext
+
+    jvm = SparkContext._jvm
+    assert jvm is not None
+    text: str = jvm.PythonSQLUtils.explainString(df._jdf.queryExecution(), "simple")
+    return text

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wreath import _frames, _sql
+from wreath import _frames, _html, _plot, _sql
 from wreath._measures import VertexMeasures
+from wreath._svg import Picture
 from wreath.errors import WreathNotActive
 from wreath.index import GraphIndex
 
@@ -310,6 +311,38 @@ class Graph(VertexMeasures):
             branches.append(_sql.named_match(self._name, name, pattern, variables, is_stream))
         return self._sql("\nUNION ALL\n".join(branches))
 
+    def plot(self, matches: DataFrame | str, limit: int = 50) -> Picture:
+        """Draw matches, with every edge that lies between the vertices of one.
+
+        Each variable has a colour. Columns of the type of the vertices' ids are taken for
+        vertices, unless no edge touches them; of a motif, its structs are.
+
+        .. versionadded:: 0.1.0
+
+        Parameters
+        ----------
+        matches : :class:`pyspark.sql.DataFrame` or str
+            What :meth:`match` or :meth:`find` returned, filtered and sorted as you like; or a
+            pattern.
+        limit : int, default 50
+            How many matches are drawn at most.
+
+        Returns
+        -------
+        :class:`wreath.Picture`
+            Shown in a notebook; elsewhere ``.svg`` is its text, and ``.save(path)`` writes it.
+
+        Examples
+        --------
+        >>> edges = spark.createDataFrame([(1, 2), (2, 3), (3, 1)], "src bigint, dst bigint")
+        >>> g = wreath.Graph(edges)
+        >>> rings = g.match("(a)-[]->(b)-[]->(c)-[]->(a)", unique=True)
+        >>> g.plot(rings).svg.startswith("<svg")
+        True
+        """
+        found = self.match(matches) if isinstance(matches, str) else matches
+        return _plot.draw(self._edges, found, limit)
+
     def index(self, columns: Sequence[str] = ()) -> GraphIndex:
         """Build the index of the edges now, unless it is there, and pin it.
 
@@ -354,6 +387,19 @@ class Graph(VertexMeasures):
         row = index.collect()[0]
         return GraphIndex(self._named_edges, row)
 
+    def _repr_html_(self) -> str:
+        """Say what the graph is made of; counts nothing."""
+        vertices = "the ends of edges" if self._vertices is None else _columns(self._vertices)
+        rows = [("edges", _columns(self._edges)), ("vertices", vertices)]
+        if self._edges.isStreaming:
+            rows.append(("", "a stream of changes"))
+        return _html.facts("Graph", rows)
+
+    def __repr__(self) -> str:
+        """Say what the graph is made of; counts nothing."""
+        vertices = "" if self._vertices is None else f", vertices=[{_columns(self._vertices)}]"
+        return f"Graph(edges=[{_columns(self._edges)}]{vertices})"
+
     @property
     def _named_edges(self) -> DataFrame:
         return _frames.unlike_cached(self._edges)
@@ -378,3 +424,7 @@ class Graph(VertexMeasures):
                 "This Spark session runs without Wreath: start it with wreath.start(), "
                 "or pass its builder through wreath.configure()."
             ) from None
+
+
+def _columns(df: DataFrame) -> str:
+    return ", ".join(f"{field.name} {field.dataType.simpleString()}" for field in df.schema)

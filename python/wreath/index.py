@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wreath import _html
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row
 
@@ -44,6 +46,15 @@ class GraphIndex:
         self._edges.sparkSession.sql(
             "UNCACHE GRAPH INDEX {wreath_edges} CALL", wreath_edges=self._edges
         ).collect()
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("edges", f"{self.edges:,}"),
+            ("size", _html.size(self.size_bytes)),
+            ("built in", f"{self.build_ms:,} ms"),
+            ("hits", f"{self.hits:,}"),
+        ]
+        return _html.facts("GraphIndex", rows)
 
     def __repr__(self) -> str:
         """Say what it holds and how large it is."""
