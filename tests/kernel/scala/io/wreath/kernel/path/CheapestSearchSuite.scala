@@ -8,39 +8,56 @@ class CheapestSearchSuite extends PropertyChecks {
 
   private val cases = for {
     g <- PathGen.graph
-    isForward <- Gen.oneOf(true, false)
+    way <- Gen.oneOf(Way.Forward, Way.Backward, Way.Both)
+    range <- Gen.choose(0, 2)
+    cost = range match {
+      case 0 => Gen.choose(1L, 4L)
+      case 1 => Gen.choose(1000L, 3000000L)
+      case _ => Gen.oneOf(Gen.choose(1L, 4L), Gen.choose(1L, 1L << 40))
+    }
     rows <- Gen.containerOfN[Vector, Long](
       g.edges.size,
-      Gen.oneOf(Gen.choose(1L, 4L), Gen.choose(1L, 1L << 40)))
+      cost)
     source <- Gen.choose(0, g.n - 1)
-  } yield (g, isForward, rows, source)
+    hops <- Gen.oneOf(Hops.any, Hops.some)
+  } yield (g, way, rows, source, hops)
 
   test("each vertex that is reached is settled once, by ascending cost, with the first path") {
-    forAll(cases, 400) { case (g, isForward, byRow, source) =>
-      val doubles = EdgeCosts.doubles(g.graph, byRow.map(_.toDouble).toArray, isForward)
-      val longs = EdgeCosts.longs(g.graph, byRow.toArray, isForward)
-      val along =
-        if (isForward) g.edges.zip(byRow) else g.edges.map(_.swap).zip(byRow).sortBy(_._1)
+    forAll(cases, 400) { case (g, way, byRow, source, hops) =>
+      val doubles = EdgeCosts.doubles(g.graph, byRow.map(_.toDouble).toArray, way)
+      val longs = EdgeCosts.longs(g.graph, byRow.toArray, way)
+      val forward = g.edges.zip(byRow)
+      val back = forward.map { case (edge, cost) => (edge.swap, cost) }
+      val along = way match {
+        case Way.Forward => forward
+        case Way.Backward => back.sortBy(_._1)
+        case Way.Both => (forward ++ back).sortBy(_._1)
+      }
       val seen = PathCase(along.map(_._1), g.n)
       val rows = along.map(_._2)
-      val expected = NaivePaths.costs(seen, rows, source)
+      val expected = NaivePaths.costs(seen, rows, source, hops)
       val path = new VertexPath
       Seq(doubles, longs).foreach { costs =>
         val search = new CheapestSearch(costs, withPaths = true)
         // The second time everything is as the first left it.
         (0 until 2).foreach { _ =>
-          search.open(source)
+          search.open(source, hops)
           val order =
             Iterator.continually(search.advance()).takeWhile(identity).map(_ => search.vertex)
           val settled = order.toVector
           assert(settled.toSet == expected.keySet && settled.size == expected.size)
-          assert(settled.map(expected) == settled.map(expected).sorted)
+          if (byRow.nonEmpty) {
+            // Nobody is settled after one whose cost is greater by an edge.
+            settled.zip(settled.drop(1)).foreach { case (v, w) =>
+              assert(expected(w) > expected(v) - byRow.min)
+            }
+          }
           settled.foreach { v =>
             assert(
               (if (costs.isLong) search.longCost(v) else search.doubleCost(v).toLong) ==
                 expected(v))
             search.path(v, path)
-            assert(path.toArray.toSeq == NaivePaths.cheapest(seen, rows, source, v))
+            assert(path.toArray.toSeq == NaivePaths.cheapest(seen, rows, source, v, hops))
           }
         }
       }
@@ -48,15 +65,18 @@ class CheapestSearchSuite extends PropertyChecks {
   }
 
   test("of parallel edges the cheapest counts, and of equal ones the first") {
-    val g = PathCase(Vector((0, 1), (0, 1), (0, 1), (1, 2)), 3)
-    Seq(true, false).foreach { isForward =>
-      val costs = EdgeCosts.doubles(g.graph, Array(5.0, 2.5, 2.5, 1.0), isForward)
-      assert(costs.cheapest(0) == 1 && costs.cheapest(1) == 0)
-      val search = new CheapestSearch(costs)
-      search.open(if (isForward) 0 else 2)
-      while (search.advance()) {}
-      assert(search.doubleCost(if (isForward) 2 else 0) == 3.5)
-    }
+    val g = PathCase(Vector((0, 1), (0, 1), (0, 1), (1, 0), (1, 0), (1, 2)), 3)
+    def costs(way: Way): EdgeCosts =
+      EdgeCosts.doubles(g.graph, Array(5.0, 2.5, 2.5, 2.5, 1.0, 0.5), way)
+    // Forward 0 -> 1, 1 -> 0, 1 -> 2; backward and both ways: 0 - 1, 1 - 0 and so on.
+    assert((0 until 3).map(costs(Way.Forward).cheapest) == Seq(1, 1, 0))
+    assert((0 until 3).map(costs(Way.Backward).cheapest) == Seq(1, 1, 0))
+    // From both ends it is the fifth of the edges between 0 and 1, those from 0 to 1 first.
+    assert((0 until 4).map(costs(Way.Both).cheapest) == Seq(4, 4, 0, 0))
+    val search = new CheapestSearch(costs(Way.Both))
+    search.open(2, Hops.any)
+    while (search.advance()) {}
+    assert(search.doubleCost(0) == 1.5)
   }
 
   test("a cost that is not finite and above 0 is refused by the ends of its edge") {
@@ -71,11 +91,19 @@ class CheapestSearchSuite extends PropertyChecks {
     assertThrows[IllegalArgumentException](EdgeCosts.longs(g.graph, Array(1L)))
   }
 
+  test("bounds of steps are refused") {
+    val search =
+      new CheapestSearch(EdgeCosts.longs(PathCase(Vector((0, 1)), 2).graph, Array(1L)))
+    Seq(Hops(0, 5), Hops(2, Hops.Unbounded)).foreach { hops =>
+      assertThrows[IllegalArgumentException](search.open(0, hops))
+    }
+  }
+
   test("a sum that no number holds is an error, not a wrong path") {
     val g = PathCase(Vector((0, 1), (1, 2)), 3)
     def run(costs: EdgeCosts): Unit = {
       val search = new CheapestSearch(costs)
-      search.open(0)
+      search.open(0, Hops.any)
       while (search.advance()) {}
     }
     assertThrows[ArithmeticException](
@@ -91,7 +119,7 @@ class CheapestSearchSuite extends PropertyChecks {
       EdgeCosts.doubles(g.graph, Array.fill(g.edges.size)(0.5)),
       withPaths = true,
       () => if (stops) throw new InterruptedException)
-    search.open(0)
+    search.open(0, Hops.any)
     while (search.advance()) {}
     assert(search.doubleCost(g.n - 1) == (g.n - 1) * 0.5)
     val path = new VertexPath
@@ -99,7 +127,7 @@ class CheapestSearchSuite extends PropertyChecks {
     assert(path.toArray.toSeq == (0 until g.n))
     stops = true
     assertThrows[InterruptedException] {
-      search.open(0)
+      search.open(0, Hops.any)
       while (search.advance()) {}
     }
   }

@@ -36,12 +36,16 @@ object NaivePaths {
       .contains(target)
 
   /** The cost of the cheapest path to each vertex that is reached, by relaxing until nothing changes. */
-  def costs(g: PathCase, byRow: Seq[Long], source: Int): Map[Int, Long] = {
-    var found = Map(source -> 0L)
+  def costs(g: PathCase, byRow: Seq[Long], source: Int, hops: Hops): Map[Int, Long] = {
+    val rows = g.edges.zip(byRow)
+    var found =
+      if (hops.least == 0) Map(source -> 0L)
+      else rows.collect { case ((`source`, t), cost) => t -> cost }.groupMapReduce(_._1)(_._2)(
+        _ min _)
     var changed = true
     while (changed) {
       changed = false
-      g.edges.zip(byRow).foreach { case ((s, t), cost) =>
+      rows.foreach { case ((s, t), cost) =>
         found.get(s).foreach { c =>
           if (found.get(t).forall(_ > c + cost)) {
             found += t -> (c + cost)
@@ -54,12 +58,18 @@ object NaivePaths {
   }
 
   /** Of the cheapest paths the one of the fewest steps, and of those the smallest vertices. */
-  def cheapest(g: PathCase, byRow: Seq[Long], source: Int, target: Int): Vector[Int] = {
-    val cost = costs(g, byRow, source)
+  def cheapest(
+      g: PathCase,
+      byRow: Seq[Long],
+      source: Int,
+      target: Int,
+      hops: Hops): Vector[Int] = {
+    val cost = costs(g, byRow, source, hops)
     val tight = g.edges.zip(byRow).collect {
       case ((s, t), c) if cost.get(s).exists(_ + c == cost(t)) => (s, t)
+      case ((`source`, t), c) if hops.least == 1 && cost(t) == c => (source, t)
     }
-    first(PathCase(tight, g.n), source, target, Hops.any).get
+    first(PathCase(tight, g.n), source, target, hops).get
   }
 
   def components(g: PathCase): Vector[Int] = {

@@ -18,7 +18,7 @@ import io.wreath.kernel.path._
  */
 object PathFigures {
 
-  final private val WarmUpNanos = 2000L * 1000 * 1000
+  final private val WarmUpNanos = 1500L * 1000 * 1000
 
   def main(args: Array[String]): Unit = {
     if (args.length < 2) {
@@ -138,7 +138,7 @@ final private class PathFigures(directory: Path) {
       var pairs = 0L
       var sum = 0.0
       sources.foreach { s =>
-        search.open(s)
+        search.open(s, Hops.any)
         while (search.advance()) {
           pairs += 1
           sum += (if (isLong) search.longCost(search.vertex).toDouble

@@ -5,8 +5,9 @@ import java.util.Arrays
 import io.wreath.kernel.lists.{ElementCounter, Pieces}
 
 /**
- * Cheapest paths from one source. Each call of [[advance]] settles one vertex more, in the order of the
- * costs, so that whoever has enough stops calling.
+ * Cheapest paths from one source. Each call of [[advance]] settles one vertex more, whose cost is final
+ * then, so that whoever has enough stops calling. Costs of vertices that follow one another ascend, but for less
+ * than the least cost of an edge.
  *
  * Of cheapest paths to one vertex the first has the fewest steps, and of those the smallest codes. It is
  * found by going breadth first, once a source, along those edges that some cheapest path takes.
@@ -25,7 +26,7 @@ final class CheapestSearch(
   private[this] val n = lists.vertexCount
   private[this] val read = new ElementCounter(interrupt)
 
-  private[this] val waiting = new RadixQueue(n)
+  private[this] val waiting = CostQueue.of(costs)
   // All that were found, settled or not, to forget them again.
   private[this] val found = new Array[Int](n)
   private[this] var foundCount = 0
@@ -34,11 +35,18 @@ final class CheapestSearch(
   private[this] val parents = if (withPaths) new Array[Int](n) else null
   private[this] val places = if (withPaths) new Array[Int](n) else null
   private[this] var source = 0
+  private[this] var isSourceFound = false
   private[this] var treeCount = 0
   private[this] var settledCount = 0
   private[this] var treeOf = -1
 
-  def open(source: Int): Unit = {
+  /** @param hops [[Hops.any]], or [[Hops.some]]: then the source is found only if a cycle leads back */
+  def open(source: Int, hops: Hops): Unit = {
+    if (hops.least > 1 || hops.most != Hops.Unbounded) {
+      throw new IllegalArgumentException(
+        s"Cheapest paths are sought by their cost, whatever their length, but not within " +
+          s"{${hops.least},${hops.most}} steps.")
+    }
     waiting.clear()
     read.worked(foundCount)
     var i = 0
@@ -47,15 +55,19 @@ final class CheapestSearch(
       i += 1
     }
     this.source = source
-    found(0) = source
-    foundCount = 1
+    isSourceFound = hops.least == 0
+    foundCount = 0
     settledCount = 0
     treeOf = -1
-    waiting.add(source, 0L)
     current = -1
+    if (isSourceFound) {
+      found(0) = source
+      foundCount = 1
+      waiting.add(source, 0L)
+    } else relax(source, 0L)
   }
 
-  /** Settles the vertex that is the next by its cost; the first is the source. False if there is none. */
+  /** Settles the next vertex; false if there is none. */
   def advance(): Boolean = if (waiting.isEmpty) {
     current = -1
     false
@@ -63,7 +75,7 @@ final class CheapestSearch(
     val v = waiting.take()
     settledCount += 1
     current = v
-    relax(v)
+    relax(v, waiting.key(v))
     true
   }
 
@@ -81,9 +93,8 @@ final class CheapestSearch(
   /** List elements that were read, by all searches so far. */
   def elementsRead: Long = read.elements
 
-  private def relax(v: Int): Unit = {
+  private def relax(v: Int, here: Long): Unit = {
     val (waiting, keys, list) = (this.waiting, costs.keys, lists.neighbours)
-    val here = waiting.key(v)
     var k = lists.from(v)
     val end = lists.until(v)
     read.add(end - k)
@@ -110,37 +121,40 @@ final class CheapestSearch(
       into.add(tree(place))
       place = parents(place)
     }
+    if (!isSourceFound) into.add(source)
     into.reverse(0)
   }
 
   /** Breadth first along edges that make the cost of their end, among settled vertices. */
   private def makeTree(): Unit = {
     Arrays.fill(places, -1)
-    tree(0) = source
-    parents(0) = -1
-    places(source) = 0
-    treeCount = 1
+    treeCount = 0
+    if (isSourceFound) plant(source, -1) else branch(source, 0L, -1)
     var i = 0
     while (i < treeCount) {
-      val v = tree(i)
-      val here = waiting.key(v)
-      var k = lists.from(v)
-      val end = lists.until(v)
-      read.add(end - k)
-      while (k < end) {
-        val u = lists.neighbours(k)
-        if (waiting.isTaken(u) && places(u) < 0 &&
-          waiting.key(u) == costs.sum(here, costs.keys(k))) {
-          places(u) = treeCount
-          parents(treeCount) = i
-          tree(treeCount) = u
-          treeCount += 1
-        }
-        k += 1
-      }
+      branch(tree(i), waiting.key(tree(i)), i)
       i += 1
     }
     treeOf = settledCount
+  }
+
+  private def branch(v: Int, here: Long, place: Int): Unit = {
+    var k = lists.from(v)
+    val end = lists.until(v)
+    read.add(end - k)
+    while (k < end) {
+      val u = lists.neighbours(k)
+      if (waiting.isTaken(u) && places(u) < 0 &&
+        waiting.key(u) == costs.sum(here, costs.keys(k))) plant(u, place)
+      k += 1
+    }
+  }
+
+  private def plant(v: Int, parent: Int): Unit = {
+    places(v) = treeCount
+    parents(treeCount) = parent
+    tree(treeCount) = v
+    treeCount += 1
   }
 }
 
@@ -148,6 +162,6 @@ object CheapestSearch {
 
   /** All that a search holds, beside the costs of the edges. */
   def bytes(vertexCount: Int, withPaths: Boolean): Long =
-    RadixQueue.bytes(vertexCount) + 4L * vertexCount +
+    CostQueue.bytes(vertexCount) + 4L * vertexCount +
       (if (withPaths) 12L * vertexCount else 0L)
 }

@@ -1,6 +1,6 @@
 package io.wreath.kernel.path
 
-import io.wreath.kernel.csr.{Csr, CsrGraph}
+import io.wreath.kernel.csr.{Csr, CsrGraph, Undirected}
 import io.wreath.kernel.lists.{GallopingSearch, Pieces}
 
 /**
@@ -15,6 +15,21 @@ final class EdgeCosts private (
     private[path] val keys: Array[Long],
     rows: Array[Int],
     val isLong: Boolean) {
+
+  /** The least and the greatest cost of an edge; 1 where there is no edge. */
+  private[path] val (least: Double, greatest: Double) = {
+    var low = Long.MaxValue
+    var high = 0L
+    var i = 0
+    while (i < keys.length) {
+      low = Math.min(low, keys(i))
+      high = Math.max(high, keys(i))
+      i += 1
+    }
+    if (keys.isEmpty) (1.0, 1.0)
+    else if (isLong) (low.toDouble, high.toDouble)
+    else (java.lang.Double.longBitsToDouble(low), java.lang.Double.longBitsToDouble(high))
+  }
 
   /** Which of the parallel edges at a position of the lists is the cheapest, counted from 0. */
   def cheapest(position: Int): Int = if (rows == null) 0 else rows(position)
@@ -46,13 +61,13 @@ object EdgeCosts {
 
   /**
    * @param byRow the cost of each edge, in the order of the graph's forward lists, parallel ones side by side
-   * @param isForward whether steps lead from sources to targets, or back
+   * @param way how steps read the graph
    * @param interrupt runs every few milliseconds, and ends the work by throwing
    */
   def doubles(
       graph: CsrGraph,
       byRow: Array[Double],
-      isForward: Boolean = true,
+      way: Way = Way.Forward,
       interrupt: Runnable = Pieces.NoInterrupt): EdgeCosts = {
     val keys = new Array[Long](byRow.length)
     var row = 0
@@ -63,13 +78,13 @@ object EdgeCosts {
       keys(row) = java.lang.Double.doubleToRawLongBits(cost)
       row += 1
     }
-    of(graph, keys, isForward, isLong = false, interrupt)
+    of(graph, keys, way, isLong = false, interrupt)
   }
 
   def longs(
       graph: CsrGraph,
       byRow: Array[Long],
-      isForward: Boolean = true,
+      way: Way = Way.Forward,
       interrupt: Runnable = Pieces.NoInterrupt): EdgeCosts = {
     var row = 0
     while (row < byRow.length) {
@@ -77,7 +92,7 @@ object EdgeCosts {
       if (byRow(row) <= 0L) refuse(graph, row, byRow(row))
       row += 1
     }
-    of(graph, byRow, isForward, isLong = true, interrupt)
+    of(graph, byRow, way, isLong = true, interrupt)
   }
 
   private def refuse(graph: CsrGraph, row: Int, cost: Any): Unit = {
@@ -99,7 +114,7 @@ object EdgeCosts {
   private def of(
       graph: CsrGraph,
       byRow: Array[Long],
-      isForward: Boolean,
+      way: Way,
       isLong: Boolean,
       interrupt: Runnable): EdgeCosts = {
     if (byRow.length != graph.rowCount) {
@@ -109,16 +124,15 @@ object EdgeCosts {
     val mult = graph.forward.mult
     val rows = if (mult == null) null else new Array[Int](mult.length)
     val keys = if (mult == null) byRow else cheapestRows(byRow, mult, rows, interrupt)
-    val steps = Steps.of(graph, isForward)
-    if (isForward) new EdgeCosts(steps, graph.forward, keys, rows, isLong)
-    else {
-      val places = transposed(graph, interrupt)
-      new EdgeCosts(
-        steps,
-        graph.reverse,
-        places.map(keys(_)),
-        if (rows == null) null else places.map(rows(_)),
-        isLong)
+    way match {
+      case Way.Forward => new EdgeCosts(Steps.of(graph), graph.forward, keys, rows, isLong)
+      case Way.Backward =>
+        val steps = Steps.of(graph, isForward = false)
+        along(graph, steps, graph.reverse, keys, rows, way, isLong, interrupt)
+      case Way.Both =>
+        val both = Undirected.of(graph, interrupt)
+        val first = if (rows == null && both.hasDuplicates) new Array[Int](keys.length) else rows
+        along(graph, Steps.of(both), both.forward, keys, first, way, isLong, interrupt)
     }
   }
 
@@ -146,21 +160,43 @@ object EdgeCosts {
     keys
   }
 
-  /** Where in the forward lists the edge stands that has a position of the reverse lists. */
-  private def transposed(graph: CsrGraph, interrupt: Runnable): Array[Int] = {
-    val (forward, reverse) = (graph.forward, graph.reverse)
-    val places = new Array[Int](reverse.edgeCount)
+  /** The costs of other lists than the forward ones, of the edges from which they come. */
+  private def along(
+      graph: CsrGraph,
+      steps: Steps,
+      lists: Csr,
+      keys: Array[Long],
+      rows: Array[Int],
+      way: Way,
+      isLong: Boolean,
+      interrupt: Runnable): EdgeCosts = {
+    val forward = graph.forward
+    val stepKeys = new Array[Long](lists.edgeCount)
+    val stepRows = if (rows == null) null else new Array[Int](lists.edgeCount)
     var v = 0
-    while (v < reverse.vertexCount) {
-      var i = reverse.from(v)
-      while (i < reverse.until(v)) {
+    while (v < lists.vertexCount) {
+      var i = lists.from(v)
+      while (i < lists.until(v)) {
         if (Pieces.isStart(i)) interrupt.run()
-        val u = reverse.neighbours(i)
-        places(i) = GallopingSearch.find(forward.neighbours, forward.from(u), forward.until(u), v)
+        val w = lists.neighbours(i)
+        val low = if (way == Way.Backward) w else Math.min(v, w)
+        val high = if (way == Way.Backward) v else Math.max(v, w)
+        val up = position(forward, low, high)
+        val down = if (way == Way.Backward || low == high) -1 else position(forward, high, low)
+        val isUp = down < 0 || (up >= 0 && keys(up) <= keys(down))
+        stepKeys(i) = keys(if (isUp) up else down)
+        if (rows != null) {
+          val before =
+            if (isUp || up < 0) 0 else if (forward.mult == null) 1 else forward.mult(up)
+          stepRows(i) = before + rows(if (isUp) up else down)
+        }
         i += 1
       }
       v += 1
     }
-    places
+    new EdgeCosts(steps, lists, stepKeys, stepRows, isLong)
   }
+
+  private def position(lists: Csr, v: Int, w: Int): Int =
+    GallopingSearch.find(lists.neighbours, lists.from(v), lists.until(v), w)
 }

@@ -1,15 +1,5 @@
 package io.wreath.kernel.path
 
-/** How an edge pattern reads its relation. */
-sealed trait Way
-object Way {
-  case object Forward extends Way
-  case object Backward extends Way
-
-  /** Of a relation that holds each edge in both directions, as `Undirected` makes it. */
-  case object Both extends Way
-}
-
 /**
  * What a label of a regular path means.
  *

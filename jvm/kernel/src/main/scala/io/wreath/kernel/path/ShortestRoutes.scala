@@ -178,6 +178,8 @@ object ShortestRoutes {
     override def copy(i: Int): Int = paths.copy(i)
   }
 
-  /** What it takes before the first path; walks take 16 bytes more for each place and length, see `WalkLayers`. */
-  def bytes(route: Route): Long = 8L * route.pairCount + route.vertexCount
+  /** What it takes at most, beside the path itself. Walks take it by and by, as they get longer. */
+  def bytes(route: Route, mode: PathMode, count: Int): Long =
+    if (mode == PathMode.Walk) route.pairCount * (4L + 16L * count)
+    else PathEnumerator.bytes(route)
 }
