@@ -34,6 +34,7 @@ VENV := .venv$(if $(filter $(OTHER_SPARKS),$(SPARK)),-$(call minor,$(SPARK)))
 
 VENV_READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
+DOCS_READY := $(VENV)/.docs-ready
 INSTALLED := $(VENV)/.wreath-installed
 SBT_JAR := tools/sbt-launch-$(SBT_VERSION).jar
 JARS := $(foreach s,$(SPARKS),target/wreath-spark-$(call minor,$(s))_2.13-$(VERSION).jar)
@@ -45,7 +46,7 @@ JVM_SOURCES := build.sbt $(wildcard project/*.sbt project/*.scala project/*.prop
   $(shell find jvm -path '*/src/main*' 2>/dev/null) python/wreath/version.py
 PY_SOURCES := python/pyproject.toml python/hatch_build.py python/README.md LICENSE \
   $(shell find python/wreath -name '*.py' -o -name py.typed)
-PY_CHECKED := python tests/python tests/submit examples \
+PY_CHECKED := python tests/python tests/submit examples docs/site project/release.py \
   benchmarks/spark_smoke.py benchmarks/index_build.py \
   benchmarks/harness
 
@@ -96,7 +97,7 @@ test-jvm: $(SBT_JAR) ## Check the formatting of the Scala code, test kernel and 
 	@touch $(JARS)
 
 .PHONY: test-python
-test-python: $(WHEEL) ## pytest, with the wheel and the spark-submit tests
+test-python: $(WHEEL) $(DOCS_READY) ## pytest, with the wheel and the spark-submit tests
 	$(say) "Testing the Python package, the wheel and spark-submit (pytest)"
 	@$(PYTEST) tests/python tests/submit
 
@@ -116,6 +117,11 @@ build: $(JARS) ## Build the jars into target/, one for each Spark line
 .PHONY: wheel
 wheel: $(WHEEL) ## Build the wheel, with the jars inside, into dist/
 	@ls $(WHEEL)
+
+.PHONY: release
+release: $(WHEEL) $(JARS) ## The wheel, the jars as a Maven repository, changes and checksums, in dist/release
+	$(say) "Laying out the release in dist/release"
+	@$(VENV)/bin/python project/release.py dist/release
 
 .PHONY: lint
 lint: lint-python $(SBT_JAR) ## Check formatting, lint and types; change nothing
@@ -177,7 +183,16 @@ soak: $(SBT_JAR) $(WHEEL) ## The tests with many more iterations (WREATH_SOAK=1)
 	@WREATH_SOAK=1 $(PYTEST) tests/python tests/submit
 
 .PHONY: docs
-docs: $(SBT_JAR) ## Write docs/configuration.md from the settings
+docs: $(DOCS_READY) ## Build the documentation site into target/site; broken links are errors
+	$(say) "Building the documentation into target/site"
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
+
+.PHONY: docs-serve
+docs-serve: $(DOCS_READY) ## Show the documentation at http://127.0.0.1:8000, as you write it
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs serve
+
+.PHONY: docs-configuration
+docs-configuration: $(SBT_JAR) ## Write docs/configuration.md from the settings
 	$(say) "Writing docs/configuration.md"
 	@WREATH_GENERATE_GOLDEN=1 $(SBT) "spark/testOnly *ConfigurationDocSuite" $(NO_QUESTIONS)
 
@@ -215,6 +230,11 @@ $(VENV_READY): python/requirements-dev.txt project/Versions.scala | check-python
 	$(say) "Creating $(VENV) and installing PySpark $(SPARK) and the tools (about two minutes the first time)"
 	@test -x $(VENV)/bin/python || "$(PYTHON)" -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-dev.txt pyspark==$(SPARK)
+	@touch $@
+
+$(DOCS_READY): docs/requirements.txt $(VENV_READY)
+	$(say) "Installing what builds the documentation into $(VENV)"
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 $(BENCH_READY): benchmarks/requirements.txt $(VENV_READY)
