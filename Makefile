@@ -162,6 +162,11 @@ bench-stream: $(STAGED) $(BENCH_READY) $(SBT_JAR) ## Patterns over streams: the 
 	@$(SBT) benchmarks/compile $(NO_QUESTIONS) >/dev/null
 	@PYTHONPATH=python $(VENV)/bin/python -m benchmarks.harness.streaming $(BENCH_ARGS)
 
+# The folder of a graph, runs, seconds that one may take, and what: make bench-counts BENCH_ARGS='…/rmat14 3 30 random'
+.PHONY: bench-counts
+bench-counts: $(SBT_JAR) ## Counts by elimination: named shapes, and random patterns against enumeration
+	@$(SBT) "benchmarks/runMain io.wreath.bench.CountFigures $(BENCH_ARGS)" $(NO_QUESTIONS)
+
 # JMH_ARGS narrows the run, e.g. make bench-jmh JMH_ARGS='-i 3 -wi 2 -f 1 Triangle'
 .PHONY: bench-jmh
 bench-jmh: $(SBT_JAR) ## The kernel alone, by JMH (long)

@@ -69,7 +69,7 @@ class OrderFreedomSuite extends PropertyChecks {
     val order = VariableOrderPlanner.choose(
       p,
       PatternStatistics.of(Array(g)),
-      counting = Some(Counting(byWedges = true)))
+      counting = Some(Counting()))
     val join = new GenericJoin(JoinProgram.compile(p, order, _ => true), Array(g))
     join.open(Morsel(0, g.vertexCount))
     join.count()

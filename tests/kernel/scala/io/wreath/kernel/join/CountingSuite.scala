@@ -149,18 +149,10 @@ class CountingSuite extends PropertyChecks {
     CsrBuilder.fromCodes(pairs.map(_._1).toArray, pairs.map(_._2).toArray, pairs.size, n)
   }
 
-  test("a 4-cycle is counted by its wedges and a diamond by its edges, not by its rows") {
+  test("a diamond is counted by its edges, not by its rows") {
     val n = 200
     val g = complete(n)
     val less = ComparisonOp.Less
-    val cycle4 = GraphPattern(
-      4,
-      Vector(PatternEdge(0, 1), PatternEdge(1, 2), PatternEdge(2, 3), PatternEdge(3, 0)),
-      Vector(
-        Comparison(0, less, 1),
-        Comparison(0, less, 2),
-        Comparison(0, less, 3),
-        Comparison(1, less, 3)))
     val diamond = GraphPattern(
       4,
       Vector(
@@ -170,19 +162,12 @@ class CountingSuite extends PropertyChecks {
         PatternEdge(0, 3),
         PatternEdge(1, 3)),
       Vector(Comparison(0, less, 1), Comparison(2, less, 3)))
-    def counted(p: GraphPattern, order: Int*): (Long, Long) = {
-      val j = new GenericJoin(
-        JoinProgram.compile(p, VariableOrder(order.toVector), _ => true),
-        Array(g))
-      j.open(Morsel(0, n))
-      (j.count(), j.elementsTouched)
-    }
-    val choose4 = n.toLong * (n - 1) * (n - 2) * (n - 3) / 24
-    val (cycles, touchedByCycles) = counted(cycle4, 0, 2, 1, 3)
-    assert(cycles == 3 * choose4)
-    val (diamonds, touchedByDiamonds) = counted(diamond, 0, 1, 2, 3)
-    assert(diamonds == 6 * choose4)
-    assert(touchedByCycles <= n.toLong * n * n && touchedByDiamonds <= n.toLong * n * n)
+    val j = new GenericJoin(
+      JoinProgram.compile(diamond, VariableOrder.natural(4), _ => true),
+      Array(g))
+    j.open(Morsel(0, n))
+    assert(j.count() == n.toLong * (n - 1) * (n - 2) * (n - 3) / 4)
+    assert(j.elementsTouched <= n.toLong * n * n)
   }
 
   test("a product beyond Long raises instead of wrapping") {

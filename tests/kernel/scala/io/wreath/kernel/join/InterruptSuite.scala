@@ -102,26 +102,6 @@ class InterruptSuite extends AnyFunSuite {
     stops(cycle4, symmetric, JoinTuning(), order = Some(order))(_.count())
   }
 
-  test("a count of houses, and of the triangles before it") {
-    val walls = Seq(0 -> 1, 1 -> 2, 2 -> 3, 3 -> 0)
-    val house = GraphPattern(
-      5,
-      (walls ++ Seq(0 -> 4, 1 -> 4)).map { case (a, b) => PatternEdge(a, b) }.toVector,
-      Comparison(0, ComparisonOp.Less, 1) +:
-        Seq(2 -> 0, 3 -> 1, 4 -> 2, 4 -> 3).map { case (a, b) =>
-          Comparison(a, ComparisonOp.NotEqual, b)
-        }.toVector)
-    val program = JoinProgram.ofHouses(House.of(house).get)
-    val g = graph(pairs, n)
-    Seq(1, 2).foreach { _ =>
-      val join =
-        new GenericJoin(program, Array(g), Vector.empty, null, JoinTuning(), second())
-      join.open(Morsel(0, 1))
-      assertThrows[Stop](join.count())
-      g.triangles.get(new io.wreath.kernel.lists.ElementCounter(() => ()))
-    }
-  }
-
   test("vertices that are passed over before the first is bound") {
     val big = 1 << 17
     val none = graph(Seq(big - 2 -> (big - 1)), big)

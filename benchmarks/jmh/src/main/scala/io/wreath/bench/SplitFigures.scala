@@ -36,7 +36,7 @@ object SplitFigures {
       val order = VariableOrderPlanner.choose(
         p,
         PatternStatistics.of(Array(g)),
-        counting = Some(Counting(byWedges = true)))
+        counting = Some(Counting()))
       val program = JoinProgram.compile(p, order, _ => g.isSymmetric)
       def split(): Array[Array[Morsel]] =
         WorkSplitter.split(program, Array(g), args(1).toInt, null, cores, least)

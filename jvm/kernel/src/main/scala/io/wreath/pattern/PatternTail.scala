@@ -25,20 +25,6 @@ final private[pattern] class PatternTail(p: GraphPattern) {
     variables.forall(v => !neighbours(v).exists(variables.contains)) &&
       p.comparisons.forall { c =>
         !variables.contains(c.left) || !variables.contains(c.right) ||
-        c.op == ComparisonOp.NotEqual || neighbours(c.left) == neighbours(c.right)
+        neighbours(c.left) == neighbours(c.right)
       }
-
-  /**
-   * Orders that begin with two corners: all other variables are linked to both of them and to
-   * nothing else, and the corners are not linked.
-   */
-  lazy val cornerOrders: Seq[Vector[Int]] =
-    if (n < 3) Nil
-    else
-      for {
-        a <- 0 until n
-        c <- 0 until n if a != c && !neighbours(a)(c) && !neighbours(a)(a) && !neighbours(c)(c)
-        others = (0 until n).filter(v => v != a && v != c).toVector
-        if others.forall(neighbours(_) == Set(a, c)) && isTail(others)
-      } yield Vector(a, c) ++ others
 }

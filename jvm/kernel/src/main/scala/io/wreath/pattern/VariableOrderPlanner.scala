@@ -4,10 +4,8 @@ package io.wreath.pattern
  * What a join is to count instead of giving rows.
  *
  * @param groups variables for each binding of which rows are counted apart; they are bound first
- * @param byWedges whether [[io.wreath.kernel.join.WedgeCounts wedges]] may be counted: no edge occurs
- *   more than once, and no predicate is asked on the way
  */
-final case class Counting(groups: Set[Int] = Set.empty, byWedges: Boolean = false)
+final case class Counting(groups: Set[Int] = Set.empty)
 
 /**
  * Chooses the order in which a join binds the variables, by estimated i-cost: the number of list
@@ -37,9 +35,7 @@ final case class Counting(groups: Set[Int] = Set.empty, byWedges: Boolean = fals
  *
  * Where rows are only counted, the last variables that hang off the others and not off each other, the
  * tail, are not bound: each costs as if it came right after the last variable that it hangs off, and
- * variables that hang off the same ones are counted once ([[io.wreath.kernel.join.CountPlan]]). Two
- * corners that only paths of two edges join may come first and second though no edge links them.
- * Then the cost is that of walking these paths, and nothing is intersected.
+ * variables that hang off the same ones are counted once ([[io.wreath.kernel.join.CountPlan]]).
  *
  * Estimates are not exact to the last quarter, so of the orders within [[Tolerance]] of the
  * cheapest the one that contradicts the fewest `<` is taken, and of these the least in
@@ -155,20 +151,8 @@ object VariableOrderPlanner {
     /** Every order worth a look, with its cost. */
     private def eachOrder(found: Double => Unit): Unit = {
       if (counting.isEmpty || n > CountedLimit) descend(0, 0.0, isBounded = true, found)
-      else {
-        descend(0, 0.0, isBounded = false, _ => found(countedCost()))
-        if (counting.get.byWedges && groups.size <= 1) {
-          tail.cornerOrders.filter(isAllowed).foreach { o =>
-            o.indices.foreach(i => push(i, o(i)))
-            found(wedgeCost(o))
-            o.foreach(pop)
-          }
-        }
-      }
+      else descend(0, 0.0, isBounded = false, _ => found(countedCost()))
     }
-
-    private def isAllowed(o: IndexedSeq[Int]): Boolean =
-      o.startsWith(first) && groups.forall(g => o.indexOf(g) < groups.size)
 
     def greedy(): IndexedSeq[Int] = {
       (0 until n).foreach { depth =>
@@ -186,8 +170,6 @@ object VariableOrderPlanner {
     def costOf(variables: IndexedSeq[Int]): Double = {
       val sum = variables.indices.map(i => push(i, variables(i))).sum
       if (counting.isEmpty) sum
-      else if (counting.get.byWedges && tail.cornerOrders.contains(variables))
-        wedgeCost(variables)
       else countedCost()
     }
 
@@ -225,31 +207,6 @@ object VariableOrderPlanner {
       }
       bound.sum + counted.toMap.values.sum
     }
-
-    /** The cost of walking from the first variable to the second by way of each other one. */
-    private def wedgeCost(o: IndexedSeq[Int]): Double = {
-      val from = bindings(1)
-      val walks = o.drop(2).map { v =>
-        val hop = edges.find(e => Set(e.source, e.target) == Set(o(0), v)).get
-        val onward = edges.find(e => Set(e.source, e.target) == Set(o(1), v)).get
-        val r = s.relations(onward.relation)
-        val forward = onward.source == v
-        val reachedForward = hop.target == v
-        val length =
-          if (hop.relation == onward.relation) r.reachedLength(forward, reachedForward)
-          else r.meanLength(forward)
-        // Comparisons with the corner that the walk starts at cut both hops.
-        val first = s.relations(hop.relation).meanLength(!reachedForward) * half(v, o(0))
-        (hop.relation, reachedForward, onward.relation, forward) ->
-          from * first * (1.0 + length * half(o(1), o(0)))
-      }
-      lastList(0) + walks.toMap.values.sum
-    }
-
-    private def half(v: Int, w: Int): Double =
-      if (p.comparisons.exists(c =>
-          Set(c.left, c.right) == Set(v, w) && c.op != ComparisonOp.NotEqual)) 0.5
-      else 1.0
 
     /** Unbound variables, ascending; those with an edge to a bound one if there are any. */
     private def candidates(depth: Int): Seq[Int] = {

@@ -15,6 +15,7 @@ import io.wreath.pattern.{GraphPattern, PatternStatistics}
  * @param bytes about what its factors and the vectors of one task take
  * @param steps of the pattern itself: each variable that is summed over into one or two others
  * @param core what is left of it: its variables, or the last one
+ * @param groups how many variables are not summed over
  */
 final class Elimination private[count] (
     private[count] val sums: Vector[HeldSum],
@@ -23,7 +24,8 @@ final class Elimination private[count] (
     val cost: Double,
     val bytes: Long,
     val steps: Seq[(Int, Seq[Int])],
-    val core: Seq[Int])
+    val core: Seq[Int],
+    val groups: Int)
     extends Serializable {
 
   /** How many sums there are. */
@@ -37,7 +39,7 @@ object Elimination {
    *
    * @param domains by variable
    * @param below the moments of the only relation by degree, where vertices may be taken so
-   * @param group a variable, where the number of matches is asked for each of its vertices
+   * @param groups variables, one or two, where the number of matches is asked for each of their vertices
    * @param byDegree whether they are taken so wherever a core is left, or where that costs less
    * @param interrupt runs at each step of the search, of which there may be millions, and ends it by throwing
    */
@@ -46,17 +48,20 @@ object Elimination {
       graphs: Array[_ <: Relation],
       domains: Array[Domain],
       below: Option[BelowMoments],
-      group: Option[Int] = None,
+      groups: Seq[Int] = Nil,
       byDegree: Use = Use.WhenWorth,
       interrupt: Runnable = Pieces.NoInterrupt): Either[String, Elimination] = {
     implicit val relations: IndexedSeq[RelationTraits] = traits(graphs)
     val numbers = domains.indices.map { v =>
       if (domains(v).isWhole) None else Some(domains.indexWhere(sameAs(domains(v), _)))
     }
-    val cost = new SumCost(PatternStatistics.of(graphs), domains(_).fraction, below)
+    val statistics = PatternStatistics.of(graphs)
+    val cost = new SumCost(statistics, domains(_).fraction, below)
+    lazy val unordered = new SumCost(statistics, domains(_).fraction, None)
     val search = new Search(cost, if (below.isEmpty) Use.Never else byDegree, interrupt)
-    SignedSums.whole(pattern, numbers, group) match {
-      case None => Right(new Elimination(Vector.empty, 1L, false, 0.0, 0L, Nil, Nil))
+    if (groups.sizeIs > 2) Left("it has more than two groups")
+    else SignedSums.whole(pattern, numbers, groups) match {
+      case None => Right(new Elimination(Vector.empty, 1L, false, 0.0, 0L, Nil, Nil, groups.size))
       case Some(whole) if SignedSums.declines(whole).isDefined =>
         Left(SignedSums.declines(whole).get)
       case Some(whole) =>
@@ -66,21 +71,24 @@ object Elimination {
         else
           SignedSums.of(whole, pattern.comparisons, interrupt).flatMap { signed =>
             // What earlier sums make costs later ones nothing.
+            val isOrdered = signed.sums.exists(_._2.isOrdered)
+            val best = if (isOrdered) new Search(unordered, Use.Never, interrupt) else search
             val found = signed.sums.foldLeft(Option(Vector.empty[HeldSum])) {
               case (before, (times, sum)) =>
-                for (b <- before; more <- search.best(Reduction.of(sum), b))
+                for (b <- before; more <- best.best(Reduction.of(sum), b))
                   yield b ++ more.map(h => h.copy(times = h.times * times))
             }
-            found.toRight(NoCut).map { all =>
-              val isBelow = all.exists(_.totals.exists(search.isBelow))
+            found.map(Sharing.of).toRight(NoCut).map { all =>
+              val isBelow = all.exists(_.all.exists(search.isBelow))
               new Elimination(
                 all,
                 signed.over,
-                below.isDefined && (reduced.closes || isBelow),
-                cost.of(all),
-                cost.bytes(all),
+                below.isDefined && !isOrdered && (reduced.closes || isBelow),
+                best.cost.of(all),
+                best.cost.bytes(all),
                 reduced.steps,
-                reduced.names)
+                reduced.names,
+                groups.size)
             }
           }
     }
@@ -89,26 +97,26 @@ object Elimination {
   private[count] def traits(graphs: Array[_ <: Relation]): IndexedSeq[RelationTraits] =
     graphs.toIndexedSeq.map(g => RelationTraits(g.isSymmetric, g.hasDuplicates, g.hasSelfLoops))
 
-  final private val NoCut = "no variable cuts all of its cycles"
+  final private val NoCut = "too many variables would have to be held still"
 
   private def sameAs(a: Domain, b: Domain): Boolean =
     a.size == b.size && a.from == b.from && a.until == b.until &&
       java.util.Arrays.equals(a.bits, b.bits)
 
-  final private class Search(cost: SumCost, byDegree: Use, interrupt: Runnable)(implicit
+  final private class Search(val cost: SumCost, byDegree: Use, interrupt: Runnable)(implicit
       relations: IndexedSeq[RelationTraits]) {
 
     /** The cheapest way to sum over what is left beside other sums, if there is one. */
     def best(r: Reduction, beside: Vector[HeldSum]): Option[Vector[HeldSum]] =
-      if (r.isDone) Some(Vector(HeldSum(1L, r.core.factors.head, Vector.empty)))
+      if (r.isDone) Some(Vector(HeldSum(r.times, r.core.factors.head, Vector.empty)))
       else {
         val same = r.core.symmetries
         val orbits = r.core.variables.map(v => same.map(_(v)).toSet).distinct
-        val held = r.core.group
+        val held = r.core.groups.headOption
           .fold(orbits.map(_.min))(Vector(_))
           .flatMap(held1(r.core, _, Set.empty, 1L, beside).map(Vector(_)))
         val highest =
-          if (byDegree == Use.Never || r.core.group.isDefined) Vector.empty
+          if (byDegree == Use.Never || r.core.groups.nonEmpty) Vector.empty
           else
             orbits.toSet
               .subsets()
@@ -117,7 +125,9 @@ object Elimination {
               .flatMap(highestOf(r.core, _, same, beside))
               .toVector
         val ways = if (byDegree == Use.Always && highest.nonEmpty) highest else held ++ highest
-        ways.minByOption(w => cost.of(beside ++ w))
+        ways
+          .minByOption(w => cost.of(beside ++ w))
+          .map(_.map(h => h.copy(times = Math.multiplyExact(h.times, r.times))))
       }
 
     private def held1(
@@ -125,13 +135,11 @@ object Elimination {
         x: Int,
         below: Set[Int],
         times: Long,
-        beside: Vector[HeldSum]): Option[HeldSum] = {
-      interrupt.run()
-      Conditioned
-        .ways(core, x, below)
-        .map(HeldSum(times, core.factors(x), _))
+        beside: Vector[HeldSum]): Option[HeldSum] =
+      new Conditioned(core, byDegree != Use.Never, interrupt, cost.cheapest)
+        .ways(x, below)
+        .map(_.copy(times = times))
         .minByOption(h => cost.of(beside :+ h))
-    }
 
     /**
      * The sum by which of some variables, or which of them together, have the vertex of highest degree
@@ -174,12 +182,16 @@ object Elimination {
     def isBelow(t: Total): Boolean = t match {
       case Sum(of) => isBelow(of)
       case Joined(from, _, to) => isBelow(from) || isBelow(to)
+      case Compared(less, than) => isBelow(less) || isBelow(than)
+      case Held(_, of, totals) => isBelow(of) || totals.exists(isBelow)
     }
 
     private def isBelow(v: Reached): Boolean = v match {
-      case Row(_, is) => is
-      case Pushed(from, _, is) => is || isBelow(from)
+      case Row(_, _, bounds) => bounds.size > 0
+      case Pushed(from, _, bounds) => bounds.size > 0 || isBelow(from)
       case Product(of, _) => of.exists(isBelow)
+      case Beside(lead, _) => isBelow(lead)
+      case Among(v) => isBelow(v)
     }
   }
 }

@@ -2,8 +2,6 @@ package io.wreath.kernel.count
 
 import java.math.BigInteger
 
-import scala.collection.mutable
-
 import io.wreath.kernel.csr.{CsrGraph, Relation}
 import io.wreath.kernel.join.{Domain, JoinProgram}
 import io.wreath.kernel.lists.ElementCounter
@@ -28,7 +26,9 @@ final class EliminationFactors(
 
   /** By sum, the codes that its held variable has. */
   private[count] val codes: Vector[Int] = elimination.sums.map { s =>
-    s.held.find(_ != Grouped).fold(store.rows(s.totals.flatMap(rowsOf).head._1))(store.codes)
+    s.held
+      .find(!_.isInstanceOf[Grouped])
+      .fold(store.rows(s.all.flatMap(rowsOf).find(_.of == 0).get.edge.lists.head))(store.codes)
   }
 
   /** Codes of held variables are less than this. */
@@ -37,7 +37,10 @@ final class EliminationFactors(
   /** A join that costs by its first variable about what it costs to hold a vertex: to cut the work by. */
   def walk: JoinProgram = {
     def isWhole(l: Lists) = graphs(l.relation).direction(l.forward).vertexCount == codeCount
-    val rows = elimination.sums.flatMap(_.totals.flatMap(rowsOf))
+    val rows = elimination.sums
+      .flatMap(_.all.flatMap(rowsOf))
+      .filter(_.of == 0)
+      .flatMap(r => r.edge.lists.map((_, r.bounds.after.nonEmpty)))
     val any = for (r <- graphs.indices; forward <- Seq(true, false))
       yield (Lists(r, forward, weighs = false), false)
     val (lists, isBelow) = (rows ++ any).find(l => isWhole(l._1)).getOrElse(any.head)
@@ -51,15 +54,19 @@ final class EliminationFactors(
       graphs(_).isSymmetric)
   }
 
-  private def rowsOf(t: Total): Seq[(Lists, Boolean)] = {
-    def of(v: Reached): Seq[(Lists, Boolean)] = v match {
-      case Row(edge, isBelow) => edge.lists.map((_, isBelow))
+  private def rowsOf(t: Total): Seq[Row] = {
+    def of(v: Reached): Seq[Row] = v match {
+      case r: Row => Seq(r)
       case Pushed(from, _, _) => of(from)
       case Product(several, _) => several.flatMap(of)
+      case Beside(lead, _) => of(lead)
+      case Among(v) => of(v)
     }
     t match {
       case Sum(v) => of(v)
       case Joined(from, _, to) => of(from) ++ of(to)
+      case Compared(less, than) => of(less) ++ of(than)
+      case Held(_, v, totals) => of(v) ++ totals.flatMap(rowsOf)
     }
   }
 }
@@ -74,14 +81,19 @@ final class EliminationFactors(
  */
 final class EliminationRun(factors: EliminationFactors, interrupt: Runnable = () => ()) {
   private[this] val read = new ElementCounter(interrupt)
-  private[this] val store = factors.store
-  private[this] val made = mutable.LinkedHashMap.empty[Reached, SparseVector]
+  private[this] val elimination = factors.elimination
+  private[this] val held = new Array[Int](Conditioned.MostHeld)
+  private[this] val made = new RunningVectors(factors.store, held, read)
 
   private[this] val sums: Array[RunningSum] =
-    factors.elimination.sums.zip(factors.codes).map { case (s, codes) =>
-      running(s, codes)
-    }.toArray
-  private[this] val vectors: Array[SparseVector] = made.values.toArray
+    elimination.sums.zip(factors.codes).map { case (s, codes) => made.sum(s, codes) }.toArray
+  private[this] val vectors: Array[SparseVector] = made.of(Vector.empty)
+  private[this] val pairs: PairSums =
+    if (elimination.groups < 2) null
+    else {
+      val codes = sums.map(s => if (s.groups == null) s.codes else s.groups.of.size)
+      new PairSums(codes.maxOption.getOrElse(0))
+    }
 
   /**
    * What held vertices in `from until until` add to the sums. All of them together, divided by
@@ -91,27 +103,63 @@ final class EliminationRun(factors: EliminationFactors, interrupt: Runnable = ()
     val total = new WideSum
     var x = from
     while (x < until) {
-      add(x, total)
+      held(0) = x
+      var i = 0
+      while (i < sums.length) {
+        val s = sums(i)
+        if (x < s.codes) total.add(s.times, s.at(x))
+        i += 1
+      }
+      done()
       x += 1
     }
     total.result
   }
 
-  /** The number of matches in which the group is `x`; throws where it exceeds a Long. */
-  def ofGroup(x: Int): Long = {
-    val total = new WideSum
-    add(x, total)
-    EliminationRun.result(factors.elimination, Seq(total.result))
-  }
+  /** The number of matches in which the only group is `x`; throws where it exceeds a Long. */
+  def ofGroup(x: Int): Long = EliminationRun.result(elimination, Seq(sum(x, x + 1)))
 
-  private def add(x: Int, total: WideSum): Unit = {
+  /**
+   * Gets ready for the matches in which the first group is `x`: [[nextPair]] advances to the next vertex of
+   * the second one.
+   */
+  def startPairs(x: Int): Unit = {
+    held(0) = x
+    pairs.clear()
     var i = 0
     while (i < sums.length) {
       val s = sums(i)
-      if (x < s.codes) total.add(s.times, s.at(x))
+      if (x < s.codes) {
+        val ofFirst = s.at(x)
+        // Both groups are one variable here.
+        if (s.groups == null) pairs.add(x, s.times, ofFirst)
+        else if (ofFirst != 0L) addPairs(s, ofFirst)
+      }
       i += 1
     }
-    i = 0
+    done()
+  }
+
+  private def addPairs(s: RunningSum, ofFirst: Long): Unit = {
+    val of = s.groups.of
+    of.make()
+    var i = 0
+    while (i < of.count) {
+      val y = of.codes(i)
+      pairs.add(y, s.times, Math.multiplyExact(ofFirst, s.groups.at(y)))
+      i += 1
+    }
+  }
+
+  /** Advances to the next vertex of the second group that has matches; false when none is left. */
+  def nextPair(): Boolean = pairs.next(elimination.over)
+
+  def pairCode: Int = pairs.code
+
+  def pairRows: Long = pairs.rows
+
+  private def done(): Unit = {
+    var i = 0
     while (i < vectors.length) {
       vectors(i).clear()
       i += 1
@@ -121,60 +169,21 @@ final class EliminationRun(factors: EliminationFactors, interrupt: Runnable = ()
 
   /** List elements read since construction. */
   def elementsTouched: Long = read.elements
-
-  private def running(s: HeldSum, codes: Int): RunningSum =
-    new RunningSum(
-      s.times,
-      codes,
-      store.vertices(s.held, codes).map(_.get(read)).orNull,
-      s.totals.map(total).toArray)
-
-  private def total(t: Total): RunningTotal = t match {
-    case Sum(Product(of, factors)) =>
-      val vectors = of.map(vector)
-      new ProductTotal(vectors.toArray, numbers(factors, vectors.head))
-    case Sum(of) => new ProductTotal(Array(vector(of)), null)
-    case Joined(from, edge, to) =>
-      new JoinedTotal(vector(from), store.edges(edge).get(read), vector(to), boundOf(to), read)
-  }
-
-  private def numbers(factors: Vector[VertexFactor], over: SparseVector): Array[Long] =
-    store.vertices(factors, over.size).map(_.get(read)).orNull
-
-  private def vector(v: Reached): SparseVector = made.get(v) match {
-    case Some(found) => found
-    case None =>
-      val fresh: SparseVector = v match {
-        case Row(edge, isBelow) => new RowVector(store.edges(edge).get(read), isBelow, read)
-        case Pushed(from, edge, isBelow) =>
-          new PushedVector(vector(from), store.edges(edge).get(read), isBelow, read)
-        case Product(of, factors) =>
-          val vectors = of.map(vector)
-          new ProductVector(vectors.toArray, numbers(factors, vectors.head), read)
-      }
-      made(v) = fresh
-      fresh
-  }
-
-  /** Whether codes of a vector all come after that of the held vertex. */
-  private def boundOf(v: Reached): Boolean = v match {
-    case Row(_, isBelow) => isBelow
-    case Pushed(_, _, isBelow) => isBelow
-    case Product(of, _) => of.exists(boundOf)
-  }
 }
 
 object EliminationRun {
 
   /** The number of matches that parts of the sums add up to; throws where it exceeds a Long. */
   def result(elimination: Elimination, parts: Iterable[BigInteger]): Long = {
-    val whole = parts.foldLeft(BigInteger.ZERO)(_ add _)
-    val parted = whole.divideAndRemainder(BigInteger.valueOf(elimination.over))
-    val matches = parted(0)
-    if (parted(1).signum != 0 || matches.signum < 0) {
+    matches(parts.foldLeft(BigInteger.ZERO)(_ add _), elimination.over)
+  }
+
+  private[count] def matches(whole: BigInteger, over: Long): Long = {
+    val parted = whole.divideAndRemainder(BigInteger.valueOf(over))
+    if (parted(1).signum != 0 || parted(0).signum < 0) {
       throw new IllegalStateException(
-        s"$whole is no number of matches of which each is counted ${elimination.over} times.")
+        s"$whole is no number of matches of which each is counted $over times.")
     }
-    matches.longValueExact
+    parted(0).longValueExact
   }
 }

@@ -14,7 +14,16 @@ import io.wreath.kernel.lists.{ElementCounter, GallopingSearch}
  * @param weights parallel to the neighbours; null where all are one
  * @param columns how many codes the neighbours have
  */
-final private[count] class EdgeNumbers(val lists: Csr, val weights: Array[Long], val columns: Int)
+final private[count] class EdgeNumbers(
+    val lists: Csr,
+    val weights: Array[Long],
+    val columns: Int) {
+
+  /** Where the last neighbour of `v` is that is less than `code`. */
+  def lastBefore(v: Int, code: Int): Int =
+    if (code >= columns) lists.until(v) - 1
+    else GallopingSearch.lowerBound(lists.neighbours, lists.from(v), lists.until(v), code) - 1
+}
 
 /**
  * Something that all tasks of a JVM make together, the first time it is asked for.
@@ -114,8 +123,9 @@ final private[count] class FactorStore(graphs: Array[CsrGraph], domains: Array[D
   def codes(f: VertexFactor): Int = f match {
     case Within(d) => domains(d).size
     case Looped(r, _) => graphs(r).forward.vertexCount
-    case Grouped => throw new IllegalStateException("A group alone has no codes.")
+    case Grouped(_) => throw new IllegalStateException("A group alone has no codes.")
     case Along(edge, _) => rows(edge)
+    case Pairwise(_, lists, _) => rows(lists)
   }
 
   /** The product of factors over the same `codes`; None where all are one. */
@@ -131,7 +141,7 @@ final private[count] class FactorStore(graphs: Array[CsrGraph], domains: Array[D
     f match {
       case Within(d) =>
         Made.numbers(codes)(values => (v, _) => values(v) = if (domains(d).has(v)) 1L else 0L)
-      case Grouped => Made.numbers(codes)(values => (v, _) => values(v) = 1L)
+      case Grouped(_) => Made.numbers(codes)(values => (v, _) => values(v) = 1L)
       case Looped(r, weighs) =>
         val own = graphs(r).forward
         Made.numbers(codes) { values => (v, _) =>
@@ -143,11 +153,41 @@ final private[count] class FactorStore(graphs: Array[CsrGraph], domains: Array[D
         val e = edges(edge)
         val inner = vertices(of, columns(edge))
         Made.numbers(codes, e +: inner.toSeq: _*)(new AlongWorker(e, inner, _))
+      case Pairwise(size, l, within) =>
+        val ordered = towardsMore(l)
+        val inner = vertices(within, codes)
+        new Made(
+          (ordered +: inner.toSeq).map(n => n.get(_: ElementCounter)), {
+            val counts = new Array[Long](codes)
+            val parts = (codes + PairwiseWorker.PartVertices - 1) / PairwiseWorker.PartVertices
+            val work =
+              new SharedWork(parts, () => new PairwiseWorker(ordered, size, inner, counts))
+            (() => counts, work)
+          })
     }
+  }
+
+  private def towardsMore(l: Lists): Made[Csr] = once(("towards more", l)) {
+    new Made(
+      Nil, {
+        @volatile var ordered: Csr = null
+        val work = SharedWork.whole(read =>
+          ordered = PairwiseWorker.towardsMore(lists(l), read))
+        (() => ordered, work)
+      })
   }
 
   /** The lists of an edge, with what weighs it. */
   def edges(e: EdgeFactor): Made[EdgeNumbers] = once(e) {
+    if (e.order == 0) weighed(e)
+    else {
+      val all = edges(e.ordered(0))
+      val part = new OrderedEdges(all, isAscending = e.order > 0)
+      new Made(Seq(all.get(_)), (() => part.found, SharedWork.whole(part.find)))
+    }
+  }
+
+  private def weighed(e: EdgeFactor): Made[EdgeNumbers] = {
     val kinds = e.lists.groupBy(l => (l.relation, l.forward)).toVector.sortBy(_._1).map(_._2)
     if (kinds.sizeIs > 1) {
       // An edge is closed by the lists that it is in, whichever: those of the first.

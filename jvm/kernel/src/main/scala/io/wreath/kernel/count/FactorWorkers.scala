@@ -186,3 +186,39 @@ final private[count] class CommonEdges(each: Seq[Made[EdgeNumbers]], rows: Int, 
   private def weightOf(e: EdgeNumbers, at: Int): Long =
     if (e.weights == null) 1L else e.weights(at)
 }
+
+/** Of some edges, those that lead to a greater code, or to a lesser one. */
+final private[count] class OrderedEdges(of: Made[EdgeNumbers], isAscending: Boolean) {
+  @volatile private[this] var made: EdgeNumbers = _
+
+  def found: EdgeNumbers = made
+
+  def find(read: ElementCounter): Unit = {
+    val all = of.get(read)
+    val rows = all.lists.vertexCount
+    val offsets = new Array[Int](rows + 1)
+    var v = 0
+    while (v < rows) {
+      offsets(v + 1) = offsets(v) + until(all.lists, v) - from(all.lists, v)
+      v += 1
+    }
+    val neighbours = new Array[Int](offsets(rows))
+    val weights = if (all.weights == null) null else new Array[Long](offsets(rows))
+    v = 0
+    while (v < rows) {
+      val n = offsets(v + 1) - offsets(v)
+      val begin = from(all.lists, v)
+      System.arraycopy(all.lists.neighbours, begin, neighbours, offsets(v), n)
+      if (weights != null) System.arraycopy(all.weights, begin, weights, offsets(v), n)
+      read.add(n)
+      v += 1
+    }
+    made = new EdgeNumbers(new Csr(offsets, neighbours, null), weights, all.columns)
+  }
+
+  private def from(lists: Csr, v: Int): Int = if (isAscending) lists.after(v) else lists.from(v)
+
+  private def until(lists: Csr, v: Int): Int =
+    if (isAscending) lists.until(v)
+    else GallopingSearch.lowerBound(lists.neighbours, lists.from(v), lists.until(v), v)
+}

@@ -7,17 +7,21 @@ package io.wreath.kernel.count
  *   d hangs off a alone               into a number for each vertex a
  *   e hangs off a and b, which an     into a number for each edge (a, b)
  *   edge joins
+ *   b, c, d, …, each two of them      into a number for each vertex a
+ *   and a joined, all alike
  * }}}
  * What is left is one variable, or a core in which each variable has two neighbours or more.
  *
  * @param core the sum over what is left; its variables are numbered anew
  * @param names by variable of the core, what it was before
  * @param steps each variable that is gone, with those that it went into, in this order
+ * @param times how often what is left counts
  */
 final private[count] case class Reduction(
     core: WeighedPattern,
     names: Vector[Int],
-    steps: Vector[(Int, Vector[Int])]) {
+    steps: Vector[(Int, Vector[Int])],
+    times: Long) {
 
   /** Whether one sum over the vertices is left. */
   def isDone: Boolean = names.size == 1
@@ -29,20 +33,26 @@ final private[count] case class Reduction(
 private[count] object Reduction {
 
   def of(sum: WeighedPattern)(implicit relations: IndexedSeq[RelationTraits]): Reduction =
-    reduce(Reduction(sum, sum.variables.toVector, Vector.empty))
+    reduce(Reduction(sum, sum.variables.toVector, Vector.empty, 1L))
 
   @annotation.tailrec
   private def reduce(r: Reduction)(implicit relations: IndexedSeq[RelationTraits]): Reduction = {
     val p = r.core
     // What hangs off one variable costs least.
-    val free = p.variables.filterNot(p.group.contains)
+    val free =
+      p.variables.filterNot(v =>
+        p.groups.contains(v) || p.less.exists(l => l._1 == v || l._2 == v))
     val leaf = free.find(p.neighbours(_).size == 1)
     def ear = free.find { v =>
       p.neighbours(v).size == 2 && p.edges.contains(
         (p.neighbours(v).min, p.neighbours(v).max))
     }
     leaf.orElse(ear) match {
-      case None => r
+      case None =>
+        together(r) match {
+          case Some(less) => reduce(less)
+          case None => r
+        }
       case Some(v) =>
         val ends = p.neighbours(v).toVector.sorted
         val into = ends match {
@@ -57,16 +67,59 @@ private[count] object Reduction {
         }
         reduce(
           Reduction(
-            without(into, v),
+            into.without(v),
             r.names.patch(v, Nil, 1),
-            r.steps :+ ((r.names(v), ends.map(r.names)))))
+            r.steps :+ ((r.names(v), ends.map(r.names))),
+            r.times))
     }
   }
 
-  private def without(p: WeighedPattern, v: Int): WeighedPattern = {
-    def place(w: Int): Int = if (w > v) w - 1 else w
-    WeighedPattern(
-      p.factors.patch(v, Nil, 1),
-      p.edges.collect { case ((a, b), e) if a != v && b != v => (place(a), place(b)) -> e })
+  /** What is joined each with each, and hangs together with the rest in one of them at most. */
+  private def together(r: Reduction)(implicit
+      relations: IndexedSeq[RelationTraits]): Option[Reduction] = {
+    val p = r.core
+    p.edges.values.toVector.distinct.filter(isPlain).flatMap { edge =>
+      def all(v: Int): Set[Int] = p.neighbours(v).filter(p.edge(v, _) == edge) + v
+      p.variables
+        .map(all)
+        .filter(k => k.size >= LeastTogether && k.forall(v => k.subsetOf(all(v))))
+        .flatMap { k =>
+          val bound = k.filter(v =>
+            p.neighbours(v).exists(!k(_)) || p.groups.contains(v) ||
+              p.less.exists(l => l._1 == v || l._2 == v))
+          val one = bound.headOption.getOrElse(k.toVector.sorted.maxBy(p.factors(_).size))
+          val others = (k - one).toVector.sorted
+          val within = p.factors(others.head)
+          val areAlike = others.forall(p.factors(_) == within) && within.forall {
+            case _: Within => true
+            case _ => false
+          }
+          if (bound.size > 1 || !areAlike || !within.forall(p.factors(one).contains)) None
+          else Some(gone(r, one, others, Pairwise(k.size, edge.lists.head, within)))
+        }
+        .headOption
+    }.headOption
   }
+
+  private def gone(r: Reduction, one: Int, others: Vector[Int], into: Pairwise): Reduction = {
+    val p = r.core
+    val weighed =
+      p.copy(factors =
+        p.factors.updated(one, WeighedPattern.normal(p.factors(one) :+ into)))
+    Reduction(
+      others.reverse.foldLeft(weighed)(_ without _),
+      others.reverse.foldLeft(r.names)((names, v) => names.patch(v, Nil, 1)),
+      r.steps ++ others.map(v => (r.names(v), Vector(r.names(one)))),
+      // In any order.
+      (1 to others.size).foldLeft(r.times)((times, n) => Math.multiplyExact(times, n.toLong)))
+  }
+
+  private def isPlain(e: EdgeFactor)(implicit relations: IndexedSeq[RelationTraits]): Boolean =
+    e.closings.isEmpty && e.order == 0 && e.lists.sizeIs == 1 && {
+      val t = relations(e.lists.head.relation)
+      t.isSymmetric && !t.hasSelfLoops && !e.lists.head.weighs
+    }
+
+  /** Three are a number for each edge, which costs less. */
+  final private val LeastTogether = 4
 }

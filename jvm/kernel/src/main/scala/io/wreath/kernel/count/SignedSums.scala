@@ -13,7 +13,8 @@ import io.wreath.pattern.{Comparison, ComparisonOp, GraphPattern}
  *   a <= b    a < b or a = b
  *   a <> b    all, less those with a = b
  *   a < b     a <> b, and of the rearrangements of each match that leave the pattern as it is, the
- *             part that fulfils all of the `<`, where that part is the same for every match
+ *             part that fulfils all of the `<`, where that part is the same for every match; else the
+ *             sums are over codes in that order
  * }}}
  */
 final private[count] case class SignedSums(sums: Vector[(Long, WeighedPattern)], over: Long)
@@ -28,9 +29,15 @@ private[count] object SignedSums {
 
   final private val MostVariables = 8
 
+  /** Of more the rearrangements are more than a Long. */
+  final private val MostChain = 20
+
   /** Why nothing should be looked for: what follows takes time that grows with the powers of variables. */
-  def declines(whole: WeighedPattern): Option[String] =
-    if (whole.factors.size > MostVariables) Some(s"it has more than $MostVariables variables")
+  def declines(whole: WeighedPattern)(implicit
+      relations: IndexedSeq[RelationTraits]): Option[String] =
+    // What is joined each with each goes at once.
+    if (whole.factors.size > MostVariables && Reduction.of(whole).core.factors.size > 1)
+      Some(s"it has more than $MostVariables variables")
     else if (!whole.isConnected) Some("its parts are not connected")
     else None
 
@@ -56,7 +63,7 @@ private[count] object SignedSums {
     }
 
   /** The sum that a pattern is without its comparisons; None where no vertex has an edge to itself. */
-  def whole(p: GraphPattern, domains: IndexedSeq[Option[Int]], group: Option[Int])(implicit
+  def whole(p: GraphPattern, domains: IndexedSeq[Option[Int]], groups: Seq[Int])(implicit
       relations: IndexedSeq[RelationTraits]): Option[WeighedPattern] = {
     val loops = p.edges.filter(e => e.source == e.target)
     if (loops.exists(e => !relations(e.relation).hasSelfLoops)) None
@@ -65,7 +72,7 @@ private[count] object SignedSums {
         val looped = loops.filter(_.source == v).map { e =>
           Looped(e.relation, !e.matchesOnce && relations(e.relation).hasDuplicates)
         }
-        val grouped = group.filter(_ == v).map(_ => Grouped)
+        val grouped = groups.indices.filter(groups(_) == v).map(Grouped(_))
         WeighedPattern.normal(domains(v).map(Within(_)).toVector ++ looped ++ grouped)
       }
       val edges = p.edges.filter(e => e.source != e.target).map { e =>
@@ -131,22 +138,19 @@ private[count] object SignedSums {
     private val none: Either[String, Vector[SignedSums]] = Right(Vector.empty)
 
     private def ordered(s: State): Either[String, Option[SignedSums]] = {
-      val less = closure(s.pairs(ComparisonOp.Less).toSet).toVector.sorted
-      val apart = (less ++ s.pairs(ComparisonOp.NotEqual)).map { case (a, b) => Set(a, b) }.toSet
-      fulfilling(s.sum, less, apart).flatMap { case (part, of) =>
-        val sums = Vector.newBuilder[(Long, WeighedPattern)]
-        if (part == 0) Right(None)
-        else if (!differing(s.sum, apart.toVector, part, sums))
-          Left(s"its <> make more than $MostSums sums")
-        else Right(Some(SignedSums(sums.result(), of)))
+      val written = s.pairs(ComparisonOp.Less).toSet
+      val less = WeighedPattern.closure(written).toVector.sorted
+      val below = less.map { case (a, b) => Set(a, b) }
+      val apart = s.pairs(ComparisonOp.NotEqual).map { case (a, b) => Set(a, b) }.toSet
+      val sums = Vector.newBuilder[(Long, WeighedPattern)]
+      val (of, isDone) = fulfilling(s.sum, less, apart ++ below) match {
+        case Some((0L, _)) => (1L, true)
+        case Some((part, of)) =>
+          (of, differing(s.sum, (apart ++ below).toVector, Set.empty, part, sums))
+        case None => (1L, differing(s.sum, (apart -- below).toVector, written, 1L, sums))
       }
-    }
-
-    /** What is less because it is less than what is less still. */
-    @annotation.tailrec
-    private def closure(less: Set[(Int, Int)]): Set[(Int, Int)] = {
-      val more = less ++ (for ((a, b) <- less; (c, d) <- less if b == c) yield (a, d))
-      if (more == less) less else closure(more)
+      if (!isDone) Left(s"its <> make more than $MostSums sums")
+      else Right(Some(SignedSums(sums.result(), of)).filter(_.sums.nonEmpty))
     }
 
     /** Whether two variables differ by themselves: an edge joins them, and none leads back to its source. */
@@ -159,6 +163,7 @@ private[count] object SignedSums {
     private def differing(
         sum: WeighedPattern,
         apart: Vector[Set[Int]],
+        less: Set[(Int, Int)],
         times: Long,
         sums: mutable.Builder[(Long, WeighedPattern), Vector[(Long, WeighedPattern)]])
         : Boolean = {
@@ -166,26 +171,31 @@ private[count] object SignedSums {
       apart.filterNot(differ(sum, _)).toList match {
         case Nil =>
           made += 1
-          sums += ((times, sum))
+          sum.ordered(less).foreach(s => sums += ((times, s)))
           made <= MostSums
         case pair :: rest =>
           val others = rest.toVector
           val (low, high) = (pair.min, pair.max)
           def place(v: Int): Int = if (v == high) low else if (v > high) v - 1 else v
-          differing(sum, others, times, sums) && sum.merged(pair).forall { same =>
-            differing(same, others.map(_.map(place)).distinct, -times, sums)
+          differing(sum, others, less, times, sums) && sum.merged(pair).forall { same =>
+            val placed = less.map { case (a, b) => (place(a), place(b)) }
+            differing(same, others.map(_.map(place)).distinct, placed, -times, sums)
           }
       }
     }
 
     /**
-     * How many of how many rearrangements fulfil the `<`, for every binding in which `apart` differ.
+     * How many of how many rearrangements fulfil the `<`, for every binding in which `apart` differ; None
+     * where bindings differ in that.
      */
     private def fulfilling(
         sum: WeighedPattern,
         less: Vector[(Int, Int)],
-        apart: Set[Set[Int]]): Either[String, (Long, Long)] =
-      if (less.isEmpty) Right((1L, 1L))
+        apart: Set[Set[Int]]): Option[(Long, Long)] =
+      if (less.isEmpty) Some((1L, 1L))
+      else if (isChain(sum, less, apart)) {
+        Some((1L, (1 to less.flatMap(l => Seq(l._1, l._2)).distinct.size).map(_.toLong).product))
+      } else if (sum.factors.size > MostVariables) None
       else {
         val same = sum.symmetries.filter(g => apart.forall(pair => apart(pair.map(g))))
         val compared = less.flatMap { case (a, b) => same.flatMap(g => Seq(g(a), g(b))) }.distinct
@@ -197,10 +207,26 @@ private[count] object SignedSums {
           same.count(g => less.forall { case (a, b) => rank(g(a)) < rank(g(b)) })
         }.distinct)
         parts match {
-          case Some(Vector(part)) => Right((part.toLong, same.size.toLong))
-          case _ => Left("its < select among matches that look alike")
+          case Some(Vector(part)) => Some((part.toLong, same.size.toLong))
+          case _ => None
         }
       }
+
+    /** Whether all that `<` compares is in one order, differs, and may take any other's place. */
+    private def isChain(
+        sum: WeighedPattern,
+        less: Vector[(Int, Int)],
+        apart: Set[Set[Int]]): Boolean = {
+      val compared = less.flatMap { case (a, b) => Seq(a, b) }.distinct
+      val chain = compared.sortBy(v => less.count(_._2 == v))
+      val n = chain.size
+      n <= MostChain && less.size == n * (n - 1) / 2 &&
+      chain.zip(chain.tail).forall { case (a, b) =>
+        val swapped = sum.variables.map(v => if (v == a) b else if (v == b) a else v)
+        apart.forall(pair => apart(pair.map(swapped)) || differ(sum, pair.map(swapped))) &&
+        sum.isKeptBy(swapped)
+      }
+    }
 
     /** All orders of `variables`, with ties but of those that differ; None where they are too many. */
     private def weakOrders(

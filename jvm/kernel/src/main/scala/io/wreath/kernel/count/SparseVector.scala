@@ -1,30 +1,63 @@
 package io.wreath.kernel.count
 
-import io.wreath.kernel.lists.ElementCounter
+import io.wreath.kernel.lists.{ElementCounter, GallopingSearch}
+
+/** Where codes lie, by what is held. */
+final private[count] class RunningBounds(bounds: Bounds, held: Array[Int]) {
+  private[this] val after = bounds.after.toArray
+  private[this] val before = bounds.before.toArray
+
+  /** Codes are greater. */
+  def low: Int = {
+    var most = -1
+    var i = 0
+    while (i < after.length) {
+      most = Math.max(most, held(after(i)))
+      i += 1
+    }
+    most
+  }
+
+  /** Codes are less. */
+  def high: Int = {
+    var least = Int.MaxValue
+    var i = 0
+    while (i < before.length) {
+      least = Math.min(least, held(before(i)))
+      i += 1
+    }
+    least
+  }
+}
 
 /**
- * A number for each of `size` codes, of which few are not zero, while a vertex is held still. It is made
- * when it is first asked for, and cleared after that vertex.
+ * A number for each of `size` codes, of which few are not zero, while vertices are held still. It is made
+ * when it is first asked for, and cleared before the last of them changes.
  *
  * Not thread-safe.
  */
-abstract private[count] class SparseVector(val size: Int) {
+abstract private[count] class SparseVector(val size: Int, shared: SparseVector = null) {
 
   /** By code. */
   val values: Array[Long] = new Array[Long](size)
 
   /** The codes that have a number, each once, `count` of them. */
-  val codes: Array[Int] = new Array[Int](size + 1) // written before it is judged
+  val codes: Array[Int] =
+    if (shared == null) new Array[Int](size + 1) // written before it is judged
+    else shared.codes
   var count: Int = 0
   private[this] var isMade = false
 
-  /** Makes the numbers for the vertex `x`, unless that was done. */
-  final def make(x: Int): Unit = if (!isMade) {
+  /** Makes the numbers for the held vertices, unless that was done. */
+  final def make(): Unit = if (!isMade) {
     isMade = true
-    fill(x)
+    fill()
   }
 
-  protected def fill(x: Int): Unit
+  protected def fill(): Unit
+
+  /** What else is cleared with it. */
+  protected def beside: Array[Long] = null
 
   final def clear(): Unit = if (isMade) {
     val v = values
@@ -34,22 +67,41 @@ abstract private[count] class SparseVector(val size: Int) {
       v(c(i)) = 0L
       i += 1
     }
+    val others = beside
+    if (others != null) {
+      i = 0
+      while (i < count) {
+        others(c(i)) = 0L
+        i += 1
+      }
+    }
     count = 0
     isMade = false
   }
 }
 
-/** The neighbours of the held vertex. */
+/** The neighbours of a held vertex. */
 final private[count] class RowVector(
     edges: EdgeNumbers,
-    isBelow: Boolean,
+    held: Array[Int],
+    of: Int,
+    bounds: RunningBounds,
     read: ElementCounter)
     extends SparseVector(edges.columns) {
 
-  override protected def fill(x: Int): Unit = {
+  override protected def fill(): Unit = {
     val list = edges.lists.neighbours
-    val from = if (isBelow) edges.lists.after(x) else edges.lists.from(x)
-    val until = edges.lists.until(x)
+    val x = held(of)
+    val low = bounds.low
+    val high = bounds.high
+    val begin = edges.lists.from(x)
+    val end = edges.lists.until(x)
+    val from =
+      if (low < 0) begin
+      else if (low == x) edges.lists.after(x)
+      else GallopingSearch.lowerBound(list, begin, end, low + 1)
+    val until =
+      if (high >= size) end else GallopingSearch.lowerBound(list, from, end, high)
     var n = 0
     var i = from
     while (i < until) {
@@ -66,36 +118,48 @@ final private[count] class RowVector(
   }
 }
 
-/** One step on from the codes of another vector. Lists are walked from their end, to the held vertex. */
+/** One step on from the codes of another vector. Lists are walked from their end. */
 final private[count] class PushedVector(
     source: SparseVector,
     edges: EdgeNumbers,
-    isBelow: Boolean,
+    bounds: RunningBounds,
     read: ElementCounter)
     extends SparseVector(edges.columns) {
 
-  override protected def fill(x: Int): Unit = {
-    source.make(x)
-    val bound = if (isBelow) x else -1
+  private[this] var rider: BesideVector = _
+
+  /** Walks for another vector too, which it can do for one. */
+  def carry(other: BesideVector): Unit = rider = other
+
+  def carries: Boolean = rider != null
+
+  override protected def beside: Array[Long] = if (rider == null) null else rider.values
+
+  override protected def fill(): Unit = {
+    source.make()
+    if (rider != null) rider.start()
+    val low = bounds.low
+    val high = bounds.high
     var i = 0
     while (i < source.count) {
       val v = source.codes(i)
-      if (edges.weights == null) walk(v, source.values(v), bound)
-      else walkWeighed(v, source.values(v), bound)
+      if (rider != null) walkBoth(v, low, high)
+      else if (edges.weights == null) walk(v, source.values(v), low, high)
+      else walkWeighed(v, source.values(v), low, high)
       i += 1
     }
     read.worked(source.count.toLong)
   }
 
-  private def walk(v: Int, number: Long, bound: Int): Unit = {
+  private def walk(v: Int, number: Long, low: Int, high: Int): Unit = {
     val list = edges.lists.neighbours
     val from = edges.lists.from(v)
-    val last = edges.lists.until(v) - 1
+    val last = edges.lastBefore(v, high)
     val numbers = values
     val found = codes
     var n = count
     var i = last
-    while (i >= from && list(i) > bound) {
+    while (i >= from && list(i) > low) {
       val c = list(i)
       val before = numbers(c)
       numbers(c) = Math.addExact(before, number)
@@ -107,16 +171,45 @@ final private[count] class PushedVector(
     read.add(last - i)
   }
 
-  private def walkWeighed(v: Int, number: Long, bound: Int): Unit = {
+  /** Here the numbers of the source, and the weights, are all one. */
+  private def walkBoth(v: Int, low: Int, high: Int): Unit = {
+    val plain = rider.plain(v)
+    val factor = rider.factor(v)
+    val weights = rider.weights
+    val list = edges.lists.neighbours
+    val from = edges.lists.from(v)
+    val last = edges.lastBefore(v, high)
+    val numbers = values
+    val others = rider.values
+    val found = codes
+    var n = count
+    var i = last
+    while (i >= from && list(i) > low) {
+      val c = list(i)
+      val before = numbers(c)
+      val more =
+        if (weights == null) plain
+        else Math.addExact(plain, Math.multiplyExact(factor, weights(i)))
+      numbers(c) = before + 1L
+      others(c) = Math.addExact(others(c), more)
+      found(n) = c
+      n += ((before - 1L) >>> 63).toInt
+      i -= 1
+    }
+    count = n
+    read.add(last - i)
+  }
+
+  private def walkWeighed(v: Int, number: Long, low: Int, high: Int): Unit = {
     val list = edges.lists.neighbours
     val weights = edges.weights
     val from = edges.lists.from(v)
-    val last = edges.lists.until(v) - 1
+    val last = edges.lastBefore(v, high)
     val numbers = values
     val found = codes
     var n = count
     var i = last
-    while (i >= from && list(i) > bound) {
+    while (i >= from && list(i) > low) {
       val weight = weights(i)
       if (weight != 0L) {
         val c = list(i)
@@ -132,6 +225,62 @@ final private[count] class PushedVector(
   }
 }
 
+/**
+ * A vector that is made with another one, on the same walk: at each edge it takes a number of the source,
+ * and another one times the weight of the edge.
+ *
+ * @param plains their numbers are taken as they are
+ * @param weighed their numbers are taken times the weights
+ * @param weights null if there are none
+ */
+final private[count] class BesideVector(
+    lead: PushedVector,
+    plains: Array[SparseVector],
+    weighed: Array[SparseVector],
+    val weights: Array[Long])
+    extends SparseVector(lead.size, lead) {
+  lead.carry(this)
+
+  override protected def fill(): Unit = {
+    lead.make()
+    count = lead.count
+  }
+
+  def start(): Unit = {
+    plains.foreach(_.make())
+    weighed.foreach(_.make())
+  }
+
+  def plain(v: Int): Long = sum(plains, v)
+
+  def factor(v: Int): Long = sum(weighed, v)
+
+  private def sum(of: Array[SparseVector], v: Int): Long = {
+    var sum = 0L
+    var i = 0
+    while (i < of.length) {
+      sum = Math.addExact(sum, of(i).values(v))
+      i += 1
+    }
+    sum
+  }
+}
+
+/** One for each code that another vector has. */
+final private[count] class AmongVector(of: SparseVector) extends SparseVector(of.size) {
+
+  override protected def fill(): Unit = {
+    of.make()
+    System.arraycopy(of.codes, 0, codes, 0, of.count)
+    count = of.count
+    var i = 0
+    while (i < count) {
+      values(codes(i)) = 1L
+      i += 1
+    }
+  }
+}
+
 /** The product of vectors, weighed by code. */
 final private[count] class ProductVector(
     of: Array[SparseVector],
@@ -139,8 +288,8 @@ final private[count] class ProductVector(
     read: ElementCounter)
     extends SparseVector(of(0).size) {
 
-  override protected def fill(x: Int): Unit = {
-    val first = Products.shortest(of, x)
+  override protected def fill(): Unit = {
+    val first = Products.shortest(of)
     var n = 0
     var i = 0
     while (i < first.count) {
@@ -161,11 +310,11 @@ final private[count] class ProductVector(
 private[count] object Products {
 
   /** Of some vectors, which it makes, the one with the fewest codes. */
-  def shortest(of: Array[SparseVector], x: Int): SparseVector = {
+  def shortest(of: Array[SparseVector]): SparseVector = {
     var best = of(0)
     var i = 0
     while (i < of.length) {
-      of(i).make(x)
+      of(i).make()
       if (of(i).count < best.count) best = of(i)
       i += 1
     }

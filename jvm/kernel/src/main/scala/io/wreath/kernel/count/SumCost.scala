@@ -30,89 +30,143 @@ final private[count] class SumCost(
   def bytes(sums: Iterable[HeldSum]): Long = {
     val vertices = statistics.vertices.toDouble
     nodes(sums).iterator
-      .map {
+      .map(_.what match {
         case _: Reached => 12.0 * vertices
         case _: VertexFactor => 8.0 * vertices
-        case e: EdgeFactor if weighing(e) > 1.0 || e.lists.sizeIs > 1 => 16.0 * edges(e)
+        case e: EdgeFactor if weighing(e) > 1.0 || e.lists.sizeIs > 1 || e.order != 0 =>
+          16.0 * edges(e)
         case _ => 0.0
-      }
+      })
       .sum
       .toLong
   }
 
-  private def nodes(sums: Iterable[HeldSum]): mutable.LinkedHashSet[Any] = {
-    val seen = mutable.LinkedHashSet.empty[Any]
+  /** Of some totals under held vertices, by depth but the first the vectors that they are of. */
+  def cheapest(totals: Vector[Total], reached: Vector[Reached]): Option[Total] =
+    totals.minByOption { t =>
+      val seen = mutable.LinkedHashSet.empty[Node]
+      visit(t, reached, seen)
+      seen.iterator.map(costOf).sum
+    }
+
+  private def nodes(sums: Iterable[HeldSum]): mutable.LinkedHashSet[Node] = {
+    val seen = mutable.LinkedHashSet.empty[Node]
     sums.foreach { s =>
-      s.held.foreach(visit(_, seen))
-      s.totals.foreach(visit(_, seen))
+      s.held.foreach(visit(_, Vector.empty, seen))
+      s.all.foreach(visit(_, Vector.empty, seen))
     }
     seen
   }
 
-  /** All that has to be made, each once. */
-  private def visit(node: Any, seen: mutable.Set[Any]): Unit = if (seen.add(node)) {
-    node match {
-      case Along(edge, of) =>
-        visit(edge, seen)
-        of.foreach(visit(_, seen))
-      case Closing(from, back, of) =>
-        visit(from, seen)
-        visit(back, seen)
-        of.foreach(visit(_, seen))
-      case e: EdgeFactor => e.closings.foreach(visit(_, seen))
-      case Row(edge, _) => visit(edge, seen)
-      case Pushed(from, edge, _) =>
-        visit(from, seen)
-        visit(edge, seen)
-      case Product(of, factors) =>
-        of.foreach(visit(_, seen))
-        factors.foreach(visit(_, seen))
-      // The last product is summed up as it is made.
-      case Sum(Product(of, factors)) =>
-        of.foreach(visit(_, seen))
-        factors.foreach(visit(_, seen))
-      case Sum(of) => visit(of, seen)
-      case Joined(from, edge, to) =>
-        visit(from, seen)
-        visit(edge, seen)
-        visit(to, seen)
-      case _ =>
+  /** All that has to be made, each once for the same held vertices. */
+  private def visit(what: Any, by: Vector[Reached], seen: mutable.Set[Node]): Unit = {
+    val depends = what match {
+      case v: Reached => by.take(v.depth)
+      case _: Total => by
+      case _ => Vector.empty
+    }
+    if (seen.add(Node(what, depends))) {
+      what match {
+        case Along(edge, of) =>
+          visit(edge, by, seen)
+          of.foreach(visit(_, by, seen))
+        case Closing(from, back, of) =>
+          visit(from, by, seen)
+          visit(back, by, seen)
+          of.foreach(visit(_, by, seen))
+        case Pairwise(_, _, within) => within.foreach(visit(_, by, seen))
+        case e: EdgeFactor => e.closings.foreach(visit(_, by, seen))
+        case Row(edge, _, _) => visit(edge, by, seen)
+        case Pushed(from, edge, _) =>
+          visit(from, by, seen)
+          visit(edge, by, seen)
+        case Product(of, factors) =>
+          of.foreach(visit(_, by, seen))
+          factors.foreach(visit(_, by, seen))
+        case Among(v) => visit(v, by, seen)
+        case Beside(lead, terms) =>
+          visit(lead, by, seen)
+          terms.foreach { t =>
+            visit(t.from, by, seen)
+            visit(t.edge, by, seen)
+          }
+        // The last product is summed up as it is made.
+        case Sum(Product(of, factors)) =>
+          of.foreach(visit(_, by, seen))
+          factors.foreach(visit(_, by, seen))
+        case Sum(of) => visit(of, by, seen)
+        case Joined(from, edge, to) =>
+          visit(from, by, seen)
+          visit(edge, by, seen)
+          visit(to, by, seen)
+        case Compared(less, than) =>
+          visit(less, by, seen)
+          visit(than, by, seen)
+        case Held(_, of, totals) =>
+          visit(of, by, seen)
+          totals.foreach(visit(_, by :+ of, seen))
+        case _ =>
+      }
     }
   }
 
-  private def costOf(node: Any): Double = node match {
-    case Along(edge, _) => edges(edge)
-    case Closing(from, back, _) =>
-      val isMirrored = from == back && back.lists.forall(l => relations(l.relation).isSymmetric)
-      if (isMirrored && below.isDefined && back.lists.size == 1) below.get.closings
-      else edges(from) * reached(back, Some(from)) / (if (isMirrored) 2 else 1)
-    case e: EdgeFactor if e.lists.map(l => (l.relation, l.forward)).distinct.size > 1 =>
-      e.lists.map(l => length(l).edges.toDouble).sum
-    case r: Row => support(r)
-    case p: Pushed => Scatter * weighing(p.edge) * walked(p.from, p.edge, p.isBelow)
-    case p: Product => p.of.map(support).min
-    case Sum(Product(of, _)) => of.map(support).min
-    case Sum(of) => support(of)
-    case Joined(from, edge, to) => Gather * weighing(edge) * walked(from, edge, isBelow(to))
-    case _ => 0.0
+  private def costOf(node: Node): Double = {
+    val by = node.by
+    node.what match {
+      case Along(edge, _) => edges(edge)
+      case Pairwise(_, lists, _) =>
+        val once = length(lists)
+        Choosing * below.fold(once.edges * once.reachedLength(true, false) / 2)(_.closings)
+      case Closing(from, back, _) =>
+        val isMirrored =
+          from == back && back.lists.forall(l => relations(l.relation).isSymmetric)
+        if (isMirrored && below.isDefined && back.lists.size == 1) below.get.closings
+        else edges(from) * reached(back, Some(from)) / (if (isMirrored) 2 else 1)
+      case e: EdgeFactor
+          if e.lists.map(l => (l.relation, l.forward)).distinct.size > 1 || e.order != 0 =>
+        e.lists.map(l => length(l).edges.toDouble).sum
+      case r: Row => made(by) * size(r, by)
+      case p: Pushed =>
+        made(by) * Scatter * weighing(p.edge) * walked(p.from, p.edge, p.bounds, by)
+      case p: Product => made(by) * p.of.map(size(_, by)).min
+      case Among(v) => made(by) * size(v, by)
+      case Beside(l, _) => made(by) * Riding * walked(l.from, l.edge, l.bounds, by)
+      case Sum(Product(of, _)) => made(by) * of.map(size(_, by)).min
+      case Sum(of) => made(by) * size(of, by)
+      case Joined(from, edge, to) =>
+        made(by) * Gather * weighing(edge) * walked(from, edge, boundsOf(to), by)
+      case Compared(less, than) => made(by) * Sorting * (size(less, by) + size(than, by))
+      case Held(_, of, _) => made(by) * PerVertex * size(of, by)
+      case _ => 0.0
+    }
   }
+
+  /** How often some vertices are held, all together. */
+  private def made(by: Vector[Reached]): Double =
+    by.indices.map(d => size(by(d), by.take(d))).foldLeft(holdable)(_ * _)
+
+  /** Vertices with any list. */
+  private lazy val holdable: Double =
+    statistics.relations.map(r => Math.max(r.sources, r.targets).toDouble).maxOption
+      .getOrElse(0.0)
+      .max(1.0)
 
   /** Edges that have numbers of their own take longer to walk. */
   private def weighing(e: EdgeFactor): Double =
     if (e.closings.isEmpty && !e.lists.exists(_.weighs)) 1.0 else Weighing
 
-  private def isBelow(v: Reached): Boolean = v match {
-    case r: Row => r.isBelow
-    case p: Pushed => p.isBelow
-    case p: Product => p.of.exists(isBelow)
+  private def boundsOf(v: Reached): Bounds = v match {
+    case r: Row => r.bounds
+    case p: Pushed => p.bounds
+    case p: Product => p.of.map(boundsOf).maxBy(_.size)
+    case b: Beside => b.lead.bounds
+    case Among(of) => boundsOf(of)
   }
 
   private def length(l: Lists): RelationStatistics = statistics.relations(l.relation)
 
-  private def edges(e: EdgeFactor): Double = e.lists.map(length(_).edges.toDouble).min
-
-  private def held(e: EdgeFactor): Double =
-    e.lists.map(l => length(l).active(l.forward)).min.max(1.0)
+  private def edges(e: EdgeFactor): Double =
+    e.lists.map(length(_).edges.toDouble).min / (if (e.order == 0) 1 else 2)
 
   /** The mean length of lists of vertices that were reached along other lists, or by any. */
   private def reached(e: EdgeFactor, by: Option[EdgeFactor]): Double = e.lists.map { l =>
@@ -120,47 +174,59 @@ final private[count] class SumCost(
       case Some(b) => length(l).reachedLength(l.forward, b.forward)
       case None => length(l).meanLength(l.forward)
     }
-  }.min
+  }.min / (if (e.order == 0) 1 else 2)
 
   private def lastEdge(v: Reached): Option[EdgeFactor] = v match {
-    case Row(edge, _) => Some(edge)
+    case Row(edge, _, _) => Some(edge)
     case Pushed(_, edge, _) => Some(edge)
     case Product(of, _) => of.headOption.flatMap(lastEdge)
+    case Beside(lead, _) => Some(lead.edge)
+    case Among(of) => lastEdge(of)
   }
 
-  /** The vertices that may be held where a vector is made. */
-  private def heldBy(v: Reached): Double = v match {
-    case Row(edge, _) => held(edge)
-    case Pushed(from, _, _) => heldBy(from)
-    case Product(of, _) => of.map(heldBy).min
-  }
-
-  /** Elements of lists that are walked from the codes of a vector, for all held vertices. */
-  private def walked(from: Reached, edge: EdgeFactor, toBelow: Boolean): Double = {
-    val codes = support(from)
+  /** Elements of lists that are walked from the codes of a vector. */
+  private def walked(from: Reached, edge: EdgeFactor, to: Bounds, by: Vector[Reached]): Double = {
+    val codes = size(from, by)
     val far = reached(edge, lastEdge(from))
     val (step, most) = below match {
-      case Some(m) if toBelow && isBelow(from) && m.steps > 0 =>
-        (m.wedges / m.steps, edges(edge) / 2)
-      case _ if toBelow => (far / 2, edges(edge))
-      case _ => (far, edges(edge))
+      case Some(m) if to.size > 0 && boundsOf(from).size > 0 && m.steps > 0 =>
+        (m.twoSteps / m.steps, edges(edge) / 2)
+      case _ => (far * part(to), edges(edge))
     }
-    codes + Math.min(codes * step, heldBy(from) * most)
+    codes + Math.min(codes * step, most)
   }
 
-  /** How many codes a vector has, for all held vertices together. */
-  private def support(v: Reached): Double = v match {
-    case Row(edge, isBelow) =>
-      if (isBelow) below.fold(edges(edge) / 2)(_.steps) else edges(edge)
-    case Pushed(from, edge, toBelow) =>
-      val places = heldBy(from) * statistics.vertices.max(1L)
-      places * -Math.expm1(-walked(from, edge, toBelow) / places)
+  private def part(bounds: Bounds): Double = Math.pow(0.5, bounds.size.toDouble)
+
+  /** How many codes a vector has, for the same held vertices. */
+  private def size(v: Reached, by: Vector[Reached]): Double = v match {
+    case Row(edge, 0, bounds) =>
+      if (bounds.size == 0) edges(edge) / holdable
+      else below.fold(edges(edge) * part(bounds))(_.steps) / holdable
+    case Row(edge, of, bounds) =>
+      below match {
+        case Some(m) if bounds.after.nonEmpty && m.steps > 0 =>
+          m.twoSteps / m.steps / (if (bounds.after.contains(of)) 2 else 1)
+        case _ => reached(edge, lastEdge(by(of - 1))) * part(bounds)
+      }
+    case Pushed(from, edge, bounds) =>
+      val places = statistics.vertices.max(1L).toDouble
+      places * -Math.expm1(-walked(from, edge, bounds, by) / places)
     case Product(of, factors) =>
-      of.map(support).min * factors.collect { case Within(d) => fractions(d) }.product
+      val sizes = of.map(size(_, by))
+      // Lists of two vertices have few codes in common.
+      val rows = of.collect { case r: Row => size(r, by) }.sorted.drop(1)
+      sizes.min * rows.map(s => Math.min(1.0, s / holdable * Closeness)).product *
+        factors.collect { case Within(d) => fractions(d) }.product
+    case Beside(lead, _) => size(lead, by)
+    case Among(of) => size(of, by)
   }
 }
 
 private object SumCost {
+
+  /** @param by the vectors that those held vertices are of that matter to it */
+  final private case class Node(what: Any, by: Vector[Reached])
 
   /** What an element costs here, in elements of a join, which looks at many of them at once: measured. */
   final private val Element = 3.0
@@ -170,6 +236,18 @@ private object SumCost {
   final private val Gather = 1.5
   final private val Weighing = 1.3
 
+  /** To go through codes in their order. */
+  final private val Sorting = 8.0
+
+  /** To add another number on the same walk. */
+  final private val Riding = 1.0
+
+  /** Of each list that is read to find who is joined, about as much is done again to choose among them. */
+  final private val Choosing = 4.0
+
   /** To hold a vertex still, whatever follows. */
   final private val PerVertex = 2.0
+
+  /** Neighbours have more neighbours in common than any two vertices. */
+  final private val Closeness = 10.0
 }

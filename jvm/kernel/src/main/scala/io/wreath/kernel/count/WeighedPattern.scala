@@ -12,15 +12,25 @@ final private[count] case class RelationTraits(
  *
  * @param factors by variable
  * @param edges by the two variables at their ends, the lesser first; read from the lesser
+ * @param less variables that no edge joins, of which the first must have the lesser code
  */
 final private[count] case class WeighedPattern(
     factors: Vector[Vector[VertexFactor]],
-    edges: Map[(Int, Int), EdgeFactor]) {
+    edges: Map[(Int, Int), EdgeFactor],
+    less: Set[(Int, Int)] = Set.empty) {
 
   def variables: Range = factors.indices
 
-  /** The variable that is not summed over, if there is one. */
-  def group: Option[Int] = variables.find(factors(_).contains(Grouped))
+  /** The variables that are not summed over, in their order; two that are merged are one. */
+  lazy val groups: Vector[Int] = variables
+    .flatMap(v => factors(v).collect { case Grouped(place) => (place, v) })
+    .sorted
+    .map(_._2)
+    .distinct
+    .toVector
+
+  /** Whether the codes of vertices have to be in the order of their ids. */
+  def isOrdered: Boolean = less.nonEmpty || edges.values.exists(_.order != 0)
 
   private lazy val adjacent: Vector[Set[Int]] = Vector.tabulate(factors.size) { v =>
     edges.keySet.collect {
@@ -41,7 +51,7 @@ final private[count] case class WeighedPattern(
    * their place, the least of them; None where it is zero, for no vertex has an edge to itself.
    *
    * Requires: edges among these variables are plain lists, as they are before anything is eliminated,
-   * or of relations without edges from a vertex to itself.
+   * or of relations without edges from a vertex to itself; nothing is ordered.
    */
   def merged(same: Set[Int])(implicit
       relations: IndexedSeq[RelationTraits]): Option[WeighedPattern] = {
@@ -67,6 +77,34 @@ final private[count] case class WeighedPattern(
     }
   }
 
+  /** With codes in this order; None where there are no such codes. */
+  def ordered(pairs: Set[(Int, Int)]): Option[WeighedPattern] = {
+    val all = WeighedPattern.closure(pairs)
+    def follows(a: Int, b: Int): Boolean =
+      all.exists { case (from, by) => from == a && all((by, b)) }
+    if (all.exists { case (a, b) => a == b }) None
+    else {
+      val (along, apart) = pairs
+        .filterNot { case (a, b) => follows(a, b) }
+        .partition { case (a, b) => neighbours(a)(b) }
+      val orders = along.map { case (a, b) => (a.min(b), a.max(b)) -> (if (a < b) 1 else -1) }
+      Some(copy(
+        edges = orders.foldLeft(edges) { case (es, (at, by)) =>
+          es.updated(at, es(at).ordered(by))
+        },
+        less = apart))
+    }
+  }
+
+  /** Without a variable that has gone into others. */
+  def without(v: Int): WeighedPattern = {
+    def place(w: Int): Int = if (w > v) w - 1 else w
+    WeighedPattern(
+      factors.patch(v, Nil, 1),
+      edges.collect { case ((a, b), e) if a != v && b != v => (place(a), place(b)) -> e },
+      less.collect { case (a, b) if a != v && b != v => (place(a), place(b)) })
+  }
+
   def isConnected: Boolean = {
     def grow(found: Set[Int]): Set[Int] = {
       val more = found ++ found.flatMap(neighbours)
@@ -81,6 +119,19 @@ final private[count] case class WeighedPattern(
 
   /** The ways to rearrange the variables that leave the sum as it is. */
   def symmetries(implicit relations: IndexedSeq[RelationTraits]): Vector[IndexedSeq[Int]] = {
+    if (knownSymmetries.isEmpty) knownSymmetries = searched
+    knownSymmetries
+  }
+
+  /** Whether the sum stays as it is where variables take the places of others. */
+  def isKeptBy(places: IndexedSeq[Int])(implicit relations: IndexedSeq[RelationTraits]): Boolean =
+    renumbered(places).written == written
+
+  // There is always one.
+  private[this] var knownSymmetries: Vector[IndexedSeq[Int]] = Vector.empty
+
+  private def searched(implicit
+      relations: IndexedSeq[RelationTraits]): Vector[IndexedSeq[Int]] = {
     val all = numberings
     // Numberings that give the same differ by a symmetry.
     all.headOption.fold(Vector(variables: IndexedSeq[Int])) { first =>
@@ -90,7 +141,8 @@ final private[count] case class WeighedPattern(
     }
   }
 
-  private lazy val written: String = s"$factors ${edges.toVector.sortBy(_._1)}"
+  private lazy val written: String =
+    s"$factors ${edges.toVector.sortBy(_._1)} ${less.toVector.sorted}"
 
   private def renumbered(place: IndexedSeq[Int])(implicit
       relations: IndexedSeq[RelationTraits]): WeighedPattern = {
@@ -100,7 +152,8 @@ final private[count] case class WeighedPattern(
       edges.map { case ((a, b), e) =>
         if (place(a) < place(b)) (place(a), place(b)) -> e
         else (place(b), place(a)) -> e.opposite(relations(_).isSymmetric)
-      })
+      },
+      less.map { case (a, b) => (place(a), place(b)) })
   }
 
   /** Numberings that keep apart what looks different; none where they are too many. */
@@ -123,7 +176,12 @@ final private[count] case class WeighedPattern(
     @annotation.tailrec
     def refine(known: IndexedSeq[Int]): IndexedSeq[Int] = {
       val seen = variables.map { v =>
-        (known(v), neighbours(v).toVector.map(u => s"${edge(v, u)} ${known(u)}").sorted.toString)
+        val around =
+          neighbours(v).toVector.map(u => s"${edge(v, u)} ${known(u)}") ++ less.collect {
+            case (a, b) if a == v => s"< ${known(b)}"
+            case (a, b) if b == v => s"> ${known(a)}"
+          }
+        (known(v), around.sorted.toString)
       }
       val places = seen.distinct.sorted
       val next = seen.map(places.indexOf(_))
@@ -139,12 +197,19 @@ private[count] object WeighedPattern {
 
   final private val MostNumberings = 5040L
 
+  /** What is less because it is less than what is less still. */
+  @annotation.tailrec
+  def closure(less: Set[(Int, Int)]): Set[(Int, Int)] = {
+    val more = less ++ (for ((a, b) <- less; (c, d) <- less if b == c) yield (a, d))
+    if (more == less) less else closure(more)
+  }
+
   /** Factors of zero and one are asked once. */
   def normal(factors: Vector[VertexFactor]): Vector[VertexFactor] = {
     val (once, others) = factors.partition {
-      case _: Within | Grouped => true
+      case _: Within | _: Grouped => true
       case l: Looped => !l.weighs
-      case _: Along => false
+      case _: Along | _: Pairwise => false
     }
     (once.distinct ++ others).sortBy(_.toString)
   }

@@ -16,13 +16,6 @@ final private[join] class TailGroup(
     extends Serializable
 
 /**
- * Two variables of the tail that must differ, but have other candidates each: there are
- * |X| * |Y| - |X and Y| ways to bind them. `changing` is that of which the candidates change more
- * often.
- */
-final private[join] class TailPair(val resting: Int, val changing: Int) extends Serializable
-
-/**
  * How a join is counted without binding all of its variables.
  *
  * The levels from `prefix` on, the tail, hang off the levels before it and not off each other. Under
@@ -30,19 +23,14 @@ final private[join] class TailPair(val resting: Int, val changing: Int) extends 
  * are closed forms:
  * {{{
  *   diamond   (a)-(b), c < d both in N(a) and N(b)      C(|N(a) and N(b)|, 2) for each edge (a, b)
- *   house     … e in N(a) and N(b), d in N(a) and N(c), e <> d
- *                                                       |E| * |D| - |E and D| for each (a, b, c)
  *   star      (a)->(b), (a)->(c)                        out(a) * out(a)
  * }}}
  */
-final private[join] class CountPlan(
-    val prefix: Int,
-    val groups: Array[TailGroup],
-    val pairs: Array[TailPair])
+final private[join] class CountPlan(val prefix: Int, val groups: Array[TailGroup])
     extends Serializable {
 
   /** The only group, where it is all of the tail; else null. */
-  val onlyGroup: TailGroup = if (groups.length == 1 && pairs.length == 0) groups(0) else null
+  val onlyGroup: TailGroup = if (groups.length == 1) groups(0) else null
 }
 
 private[join] object CountPlan {
@@ -67,10 +55,10 @@ private[join] object CountPlan {
         val merged = plain.groupBy(signature).values.flatMap { same =>
           if (same.size <= OrderPolynomial.MaxVariables) Seq(same) else same.map(Seq(_))
         }
-        val (twins, others) = compared.partition(areTwins)
-        if (others.forall(differ)) {
-          val groups = (merged ++ twins ++ checked.map(Seq(_))).map(group).toArray.sortBy(_.level)
-          Some(new CountPlan(prefix, groups, others.map(pair).toArray))
+        if (compared.forall(areTwins)) {
+          val groups =
+            (merged ++ compared ++ checked.map(Seq(_))).map(group).toArray.sortBy(_.level)
+          Some(new CountPlan(prefix, groups))
         } else None
       }
 
@@ -112,19 +100,6 @@ private[join] object CountPlan {
     private def areTwins(component: Seq[Int]): Boolean =
       component.size <= OrderPolynomial.MaxVariables && component.forall(state.isCountable) &&
         component.map(signature).distinct.size == 1
-
-    private def differ(component: Seq[Int]): Boolean =
-      component.size == 2 && component.forall(t =>
-        state.isPlain(t) && levels(t).listCount > 0) && {
-        val l = levels(component(1))
-        !l.lowerLevel.contains(component(0)) && !l.upperLevel.contains(component(0))
-      }
-
-    private def pair(component: Seq[Int]): TailPair = {
-      val Seq(x, y) = component: @unchecked
-      if (levels(x).listLevel.last > levels(y).listLevel.last) new TailPair(y, x)
-      else new TailPair(x, y)
-    }
 
     private def group(members: Seq[Int]): TailGroup =
       new TailGroup(

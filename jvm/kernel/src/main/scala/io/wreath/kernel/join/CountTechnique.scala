@@ -3,12 +3,10 @@ package io.wreath.kernel.join
 /**
  * How rows are counted under a binding of the first levels of a join: the first of these that applies.
  *
- *  1. '''Houses''', if the program is one of them ([[HouseCounts]]).
- *  2. '''Wedges''', if the two first variables are joined by nothing but paths of two edges ([[WedgeCounts]]).
- *  3. '''Bits''', if rows could run on them, all variables that are not bound have the same candidates, and
+ *  1. '''Bits''', if rows could run on them, all variables that are not bound have the same candidates, and
  *     these are found on the fourth level or later. A seed whose neighbourhood is too wide for a matrix goes
  *     on with what follows.
- *  4. '''Factors''': as few variables as possible are bound, and what the others have is multiplied ([[CountPlan]]).
+ *  2. '''Factors''': as few variables as possible are bound, and what the others have is multiplied ([[CountPlan]]).
  */
 sealed private[join] trait CountTechnique extends Serializable {
 
@@ -17,16 +15,6 @@ sealed private[join] trait CountTechnique extends Serializable {
 }
 
 private[join] object CountTechnique {
-
-  case object Houses extends CountTechnique {
-    override def texts(rows: IndexedSeq[String]): IndexedSeq[String] =
-      rows.head +: rows.tail.map(_ => "houses")
-  }
-
-  final case class Wedges(groups: Array[TailGroup]) extends CountTechnique {
-    override def texts(rows: IndexedSeq[String]): IndexedSeq[String] =
-      rows.head +: rows.tail.map(_ => "wedges")
-  }
 
   /** @param group of which the candidates are counted, under a binding of all levels before it */
   final case class Bits(group: TailGroup, otherwise: CountPlan) extends CountTechnique {
@@ -43,12 +31,7 @@ private[join] object CountTechnique {
   def of(program: JoinProgram, state: JoinState, bits: BitPlan, levels: Int): CountTechnique = {
     val plan = planOf(state, levels)
     val isOfSeed = program.isOfCodes && levels == 1
-    if (program.housesWeigh != 0) Houses
-    else {
-      val found: Option[CountTechnique] =
-        if (!isOfSeed) None else WedgeCounts.of(state).orElse(onBits(state, bits, plan))
-      found.getOrElse(Factors(plan))
-    }
+    if (isOfSeed) onBits(state, bits, plan).getOrElse(Factors(plan)) else Factors(plan)
   }
 
   /** A level that is cut has other candidates than its likes, and cannot be counted with them. */

@@ -1,6 +1,6 @@
 package io.wreath.kernel.join
 
-import io.wreath.pattern.{ComparisonOp, GraphPattern, House, PatternEdge, VariableOrder}
+import io.wreath.pattern.{ComparisonOp, GraphPattern, PatternEdge, VariableOrder}
 
 /**
  * What has to be done to bind one variable, in arrays that the loops can read without search.
@@ -83,13 +83,8 @@ final class JoinProgram private (
     private[wreath] val levels: Array[JoinLevel],
     /** Whether a comparison of a variable with itself, such as `x < x`, excludes every row. */
     private[wreath] val isContradictory: Boolean,
-    private[wreath] val seedLevels: Int = 1,
-    private[wreath] val isOfEdge: Boolean = false,
-    /**
-     * Where positive, the pattern is that of 4-cycles, and what is counted are the [[House houses]] on
-     * them, each so often; nothing else can be asked of such a program.
-     */
-    private[wreath] val housesWeigh: Int = 0)
+    private[wreath] val seedLevels: Int,
+    private[wreath] val isOfEdge: Boolean)
     extends Serializable {
 
   def levelCount: Int = levels.length
@@ -149,21 +144,6 @@ object JoinProgram {
       c.left == c.right && (c.op == ComparisonOp.Less || c.op == ComparisonOp.NotEqual)
     }
     new JoinProgram(p, order, levels, contradiction, seedLevels, isOfEdge)
-  }
-
-  /**
-   * Counts houses by the 4-cycles in them.
-   *
-   * Requires: a graph that has each edge once and both ways, and no edge from a vertex to itself.
-   */
-  def ofHouses(house: House): JoinProgram = {
-    val cycles = compile(House.cycles, House.cycleOrder, _ => true)
-    new JoinProgram(
-      cycles.pattern,
-      cycles.order,
-      cycles.levels,
-      cycles.isContradictory,
-      housesWeigh = house.matches)
   }
 
   private def compileLevel(

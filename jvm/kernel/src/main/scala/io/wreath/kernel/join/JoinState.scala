@@ -339,7 +339,4 @@ final private[join] class JoinState(
       if (mult == null) 1 else mult(at)
     }
   }
-
-  /** The lists that lead back where those of this direction come from. */
-  def opposite(relation: Int, forward: Boolean): Adjacency = graphs(relation).direction(!forward)
 }

@@ -423,7 +423,7 @@ final private[join] class LevelCandidates(state: JoinState, seeds: SeedSets) {
   }
 
   /** How many candidates the opened level has, apart from `<>`. */
-  def countOpened(level: Int): Int =
+  private def countOpened(level: Int): Int =
     if (from == until) 0
     else if (levels(level).listCount == 1) countFound(level)
     else if (stableCount(level) == levels(level).listCount - 1) {
@@ -455,7 +455,7 @@ final private[join] class LevelCandidates(state: JoinState, seeds: SeedSets) {
     }
 
   /** Whether all lists of the opened level but the last have `code`. */
-  def isStable(level: Int, code: Int): Boolean = {
+  private def isStable(level: Int, code: Int): Boolean = {
     val steady = stableCount(level)
     var ok = steady == 0 || stable(level).has(code)
     var i = steady

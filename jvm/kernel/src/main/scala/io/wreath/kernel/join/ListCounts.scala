@@ -20,7 +20,6 @@ final private[join] class ListCounts(
   private[this] val prefix = plan.prefix
   private[this] val known = lists.known
   private[this] val groups = plan.groups
-  private[this] val pairs = plan.pairs.map(new PairCount(state, known, prefix, _))
 
   // The number that each group had under the binding with this stamp.
   private[this] val counted = new Array[Long](groups.length)
@@ -76,11 +75,6 @@ final private[join] class ListCounts(
     var i = 0
     while (product > 0 && i < groups.length) {
       product = Math.multiplyExact(product, countGroup(i))
-      i += 1
-    }
-    i = 0
-    while (product > 0 && i < pairs.length) {
-      product = Math.multiplyExact(product, pairs(i).count())
       i += 1
     }
     product

@@ -43,8 +43,6 @@ final private[wreath] class SeededJoin(
   // Made when rows are counted.
   private[this] var listCounts: ListCounts = _
   private[this] var bitCounts: BitCounts = _
-  private[this] var wedgeCounts: WedgeCounts = _
-  private[this] var houseCounts: HouseCounts = _
   private[this] var countedLevels = 0
   private[this] var countsCut = false
   private[this] var onBits = false
@@ -133,8 +131,6 @@ final private[wreath] class SeededJoin(
   def count(): Long = {
     prepareCounts(free)
     if (isAllSeed) state.weight(free)
-    else if (houseCounts != null) houseCounts.count()
-    else if (wedgeCounts != null) wedgeCounts.count()
     else if (bitCounts != null && fitsBits()) bitCounts.count()
     else listCounts.count()
   }
@@ -174,13 +170,8 @@ final private[wreath] class SeededJoin(
       countsCut = state.isCut
       listCounts = null
       bitCounts = null
-      wedgeCounts = null
-      houseCounts = null
       if (levels < levelCount) {
         choice.countTechnique(state, levels) match {
-          case CountTechnique.Houses =>
-            houseCounts = new HouseCounts(state, relations(0), program.housesWeigh)
-          case CountTechnique.Wedges(groups) => wedgeCounts = new WedgeCounts(state, groups)
           case CountTechnique.Bits(group, otherwise) =>
             bitCounts = new BitCounts(state, bits, choice.bits, group)
             listCounts = new ListCounts(state, lists, levels, otherwise)

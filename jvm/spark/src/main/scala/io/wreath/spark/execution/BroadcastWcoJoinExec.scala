@@ -145,7 +145,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
     }.unzip
     inputs.zip(joins).filter(_._1.isByDegree).foreach { case (input, join) =>
       input.bytesByDegree.foreach { case (r, bytes) =>
-        val isWeighed = join.program.housesWeigh > 0 || join.counting.elimination.isDefined
+        val isWeighed = join.counting.elimination.isDefined
         val all = if (isWeighed) 2 * bytes else bytes
         CsrIndexCache.of(sparkContext).keptBeside(relations(r), all, mostKept)
       }

@@ -46,7 +46,7 @@ private[execution] object CountingChoice {
   /**
    * @param setting 'auto', 'eliminate' wherever it can be done, or 'enumerate'
    * @param graphs as the index has them
-   * @param group the variable whose vertices are counted for, if it is not one number
+   * @param groups the variables whose vertices are counted for, if it is not one number
    * @param hasRoom whether there is room for so many bytes beside the indexes
    * @param mayOrder whether there is room for lists by degree
    * @param enumeration what binding the variables costs
@@ -56,7 +56,7 @@ private[execution] object CountingChoice {
       pattern: GraphPattern,
       graphs: Array[Relation],
       domains: Array[Domain],
-      group: Option[Int],
+      groups: Seq[Int],
       hasRoom: Long => Boolean,
       mayOrder: => Boolean,
       enumeration: => Double): CountingChoice =
@@ -69,7 +69,7 @@ private[execution] object CountingChoice {
           Some(BelowMoments.of(g.ranked(look).graph.forward))
         case _ => None
       }
-      Elimination.of(pattern, graphs, domains, below, group, interrupt = look) match {
+      Elimination.of(pattern, graphs, domains, below, groups, interrupt = look) match {
         case Left(why) => declined(why)
         case Right(e) if !hasRoom(e.bytes) =>
           declined(s"there is no room for its ${e.bytes} bytes")

@@ -71,10 +71,6 @@ final private[execution] class PatternInput(
   /** The same over codes by degree. */
   def byDegree: PatternInput = new PatternInput(elements, domains, lists, isByDegree = true)
 
-  /** The same for a pattern over some of the variables, given by number. */
-  def ofVariables(variables: Seq[Int]): PatternInput =
-    new PatternInput(elements, variables.map(domains(_)).toArray, lists, isByDegree)
-
   /** By relation, the bytes that lists by degree take beside those of the index. */
   def bytesByDegree: Seq[(Int, Long)] =
     lists.map { l =>

@@ -113,40 +113,23 @@ final private[execution] class PatternPreparation(
       boundPredicates.nonEmpty || pattern.lastPredicates.nonEmpty || EdgeChecks.isNeeded(elements)
     val isPlain = !hasPredicates && !repeats && filters.isEmpty && isPlainNumber(asStored)
     val copies = if (isPlain) asStored.bytesByDegree else Nil
-    // Of a number for each edge, 4 bytes, there are no more than of the copy's lists.
-    val house =
-      if (copies.forall(c => hasRoom(c._1, 2 * c._2)) && isPlain) House.of(compiled) else None
-    def prepared(
-        program: JoinProgram,
-        order: Seq[Int],
-        groupLevels: Option[Int]): PreparedPattern =
-      PreparedPattern(
-        elements,
-        goal,
-        program,
-        order,
-        boundPredicates,
-        pattern.lastPredicates,
-        rowPredicates,
-        perRowEdges,
-        groupLevels,
-        pattern.values,
-        TechniqueChoice.of(program, JoinTuning.named(settings.technique)),
-        settings.isLeapfrog,
-        CountingChoice.enumerate)
-    val (input, join) = house match {
-      case Some(h) =>
-        val order = House.cycleOrder.variables.map(h.cycle) :+ h.roof
-        (
-          asStored.byDegree.ofVariables(h.cycle),
-          prepared(JoinProgram.ofHouses(h), order, Some(0)))
-      case None =>
-        val byDegree = isPlain && copies.forall(hasRoom.tupled) && OrderFreedom.of(compiled)
-        val input = if (byDegree) asStored.byDegree else asStored
-        val (program, groupLevels) =
-          compile(compiled, input.graphs, domains, hasPredicates, repeats)
-        (input, prepared(program, program.order.variables, groupLevels))
-    }
+    val byDegree = isPlain && copies.forall(hasRoom.tupled) && OrderFreedom.of(compiled)
+    val input = if (byDegree) asStored.byDegree else asStored
+    val (program, groupLevels) = compile(compiled, input.graphs, domains, repeats)
+    val join = PreparedPattern(
+      elements,
+      goal,
+      program,
+      program.order.variables,
+      boundPredicates,
+      pattern.lastPredicates,
+      rowPredicates,
+      perRowEdges,
+      groupLevels,
+      pattern.values,
+      TechniqueChoice.of(program, JoinTuning.named(settings.technique)),
+      settings.isLeapfrog,
+      CountingChoice.enumerate)
     if (!isCounted) (input, countingIn(join, input))
     else {
       val choice =
@@ -155,16 +138,15 @@ final private[execution] class PatternPreparation(
         else if (pattern.order.nonEmpty) CountingChoice.declined("its order is hinted")
         else {
           def mayOrder = isNumber && asStored.bytesByDegree.forall(hasRoom.tupled)
-          def enumeration = if (house.isDefined) 0.0 else costOf(input, join, domains)
           CountingChoice.of(
             settings.counting,
             compiled,
             asStored.graphs,
             domains,
-            groupVariable,
+            groupVariables,
             bytes => asStored.relations.forall(hasRoom(_, bytes)),
             mayOrder,
-            enumeration)
+            costOf(input, join, domains))
         }
       choice.elimination match {
         // Sums are over the codes that they need.
@@ -198,23 +180,20 @@ final private[execution] class PatternPreparation(
         VariableOrderPlanner.cost(p, statistics, order, left) +
           PatternPreparation.CostOfRow * VariableOrderPlanner.bindings(p, statistics, order, left)
       case Some(_) =>
-        val counted = Counting(groupVariable.toSet, byWedges(input.graphs, domains))
+        val counted = Counting(groupVariables.toSet)
         VariableOrderPlanner.cost(p, statistics, order, left, Some(counted))
     }
   }
 
-  /** The variable whose vertices are the groups, if there is just that. */
-  private def groupVariable: Option[Int] = read match {
-    case Seq(a: Attribute) => elements.variableOf(a)
-    case _ => None
+  /** The variables whose vertices are the groups, if there is nothing else to a group. */
+  private def groupVariables: Seq[Int] = {
+    val found = read.collect { case a: Attribute => elements.variableOf(a) }.flatten
+    if (found.size == read.size) found.distinct else Nil
   }
 
-  /** Whether a number is asked for, or one for each vertex of a variable. */
+  /** Whether a number is asked for, or one for the vertices of variables. */
   private def isCounted: Boolean =
-    isNumber || (goal.isInstanceOf[JoinGoal.Count] && groupVariable.isDefined)
-
-  private def byWedges(graphs: Array[Relation], domains: Array[Domain]): Boolean =
-    domains.forall(_.bits == null) && !graphs.exists(_.hasDuplicates)
+    isNumber || (goal.isInstanceOf[JoinGoal.Count] && groupVariables.nonEmpty)
 
   /** Whether a number is all that is asked for. */
   private def isNumber: Boolean = goal.isInstanceOf[JoinGoal.Count] && read.isEmpty
@@ -238,7 +217,6 @@ final private[execution] class PatternPreparation(
       edges: GraphPattern,
       graphs: Array[Relation],
       domains: Array[Domain],
-      hasPredicates: Boolean,
       repeats: Boolean): (JoinProgram, Option[Int]) = {
     val statistics = PatternStatistics.of(graphs)
     val left = fractions(domains)
@@ -249,7 +227,7 @@ final private[execution] class PatternPreparation(
       JoinProgram.compile(edges, o, graphs(_).isSymmetric)
     val byGroup = if (goal == JoinGoal.Rows || repeats || pattern.lastPredicates.nonEmpty) None
     else {
-      val counting = Some(Counting(groups, !hasPredicates && byWedges(graphs, domains)))
+      val counting = Some(Counting(groups))
       Some(choose(counting))
         .filter(o => o.variables.take(groups.size).toSet == groups)
         .map(o => (o, VariableOrderPlanner.cost(edges, statistics, o, left, counting)))

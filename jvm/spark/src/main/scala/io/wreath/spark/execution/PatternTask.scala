@@ -95,24 +95,34 @@ final private[execution] class PatternTask(
   def rows(morsels: Array[Morsel]): Iterator[InternalRow] =
     Overflow.named(input.factors.fold(joined(morsels))(groups(_, morsels)))
 
-  /** Each vertex of the only group that has matches, with their number. */
+  /** Each vertex of the only group, or each two of two groups, that has matches, with their number. */
   private def groups(
       factors: EliminationFactors,
       morsels: Array[Morsel]): Iterator[InternalRow] = {
     val run = eliminationRun(factors)
     val writer = BindingRowWriter(values, withCount = true, elements)
     val binding = new Array[Int](elements.variables.size)
-    val group = variables.head
+    val of = variables.distinct
+    def write(rows: Long): InternalRow = {
+      metrics.rows += 1
+      writer.write(binding, Array.emptyIntArray, rows)
+    }
+    def rowsOf(code: Int): Iterator[InternalRow] = {
+      binding(of.head) = code
+      if (of.length == 1) Iterator(run.ofGroup(code)).filter(_ > 0L).map(write)
+      else {
+        run.startPairs(code)
+        Iterator.continually(run.nextPair()).takeWhile(identity).map { _ =>
+          binding(of(1)) = run.pairCode
+          write(run.pairRows)
+        }
+      }
+    }
     for {
       m <- morsels.iterator
       code <- Iterator.range(m.from, m.until)
-      rows = run.ofGroup(code)
-      if rows > 0
-    } yield {
-      metrics.rows += 1
-      binding(group) = code
-      writer.write(binding, Array.emptyIntArray, rows)
-    }
+      row <- rowsOf(code)
+    } yield row
   }
 
   private def eliminationRun(factors: EliminationFactors): EliminationRun = {
