@@ -6,12 +6,12 @@ import java.util.Locale
 
 import io.wreath.kernel.csr.CsrGraph
 import io.wreath.kernel.join.{GenericJoin, JoinProgram, Morsel}
-import io.wreath.kernel.partition.WorkSplitter
+import io.wreath.kernel.partition.{MeasuredWork, WorkSplitter}
 import io.wreath.pattern._
 
 /**
- * Prints how evenly the tasks of a join are loaded: the largest over the mean, of list elements touched and
- * of CPU time, and how long it takes to cut them. Then how much longer than their share of all CPU time two
+ * Prints how evenly the tasks of a join are loaded: the largest over the mean, of counted work and
+ * of CPU time, and how long it takes to cut them. The same once more, cut by what the first run took. Then how much longer than their share of all CPU time two
  * threads would take: if each takes the next task when it is free, as Spark's do, and if it takes
  * the next morsel of any task, as threads do that steal from each other.
  *
@@ -38,35 +38,55 @@ object SplitFigures {
         PatternStatistics.of(Array(g)),
         counting = Some(Counting()))
       val program = JoinProgram.compile(p, order, _ => g.isSymmetric)
-      def split(): Array[Array[Morsel]] =
-        WorkSplitter.split(program, Array(g), args(1).toInt, null, cores, least)
+      def split(measured: MeasuredWork = MeasuredWork.none): Array[Array[Morsel]] =
+        WorkSplitter.split(
+          program,
+          Array(g),
+          args(1).toInt,
+          null,
+          cores,
+          least,
+          measured = measured)
       (0 until 10).foreach(_ => split())
       val start = System.nanoTime()
       val tasks = split()
       val cutting = System.nanoTime() - start
-      val whole = run(program, g, tasks)
-      val best = (0 until 2).foldLeft(whole) { (least, _) =>
-        least.zip(run(program, g, tasks)).map { case ((e, a), (_, b)) => (e, Math.min(a, b)) }
-      }
-      def skew(values: Seq[Long]): Double = values.max.toDouble * values.size / values.sum
-      val morsels = tasks.map(_.map(Array(_))).flatMap(run(program, g, _).map(_._2))
-      Console.println(
-        String.format(
-          Locale.ROOT,
-          "%s: %d tasks (%d with a cut) in %.1f ms; elements %,d, max/mean %.2f; CPU %.0f ms, max/mean %.2f, at %d; " +
-            "two threads by tasks %.3f, by morsels %.3f",
-          name,
-          Int.box(tasks.length),
-          Int.box(tasks.count(_.exists(_.isCut))),
-          Double.box(cutting / 1e6),
-          Long.box(best.map(_._1).sum),
-          Double.box(skew(best.map(_._1))),
-          Double.box(best.map(_._2).sum / 1e6),
-          Double.box(skew(best.map(_._2))),
-          Int.box(best.map(_._2).zipWithIndex.maxBy(_._1)._2),
-          Double.box(lateness(best.map(_._2))),
-          Double.box(lateness(morsels.toSeq))))
+      val measured = show(program, g, tasks, s"$name, ${(cutting / 1e6).round} ms to cut")
+      show(program, g, split(measured), s"$name, cut by what that took")
     }
+  }
+
+  /** @return what each morsel took */
+  private def show(
+      program: JoinProgram,
+      g: CsrGraph,
+      tasks: Array[Array[Morsel]],
+      name: String): MeasuredWork = {
+    val whole = run(program, g, tasks)
+    val best = (0 until 2).foldLeft(whole) { (least, _) =>
+      least.zip(run(program, g, tasks)).map { case (a, b) =>
+        a.copy(nanos = Math.min(a.nanos, b.nanos))
+      }
+    }
+    def skew(values: Seq[Long]): Double = values.max.toDouble * values.size / values.sum
+    val morsels = tasks.map(_.map(Array(_))).flatMap(run(program, g, _).map(_.nanos))
+    Console.println(
+      String.format(
+        Locale.ROOT,
+        "%s: %d tasks (%d with a cut), %d morsels; work %,d, max/mean %.2f; CPU %.0f ms, max/mean %.2f, at %d; " +
+          "two threads by tasks %.3f, by morsels %.3f",
+        name,
+        Int.box(tasks.length),
+        Int.box(tasks.count(_.exists(_.isCut))),
+        Int.box(tasks.map(_.length).sum),
+        Long.box(best.map(_.work).sum),
+        Double.box(skew(best.map(_.work))),
+        Double.box(best.map(_.nanos).sum / 1e6),
+        Double.box(skew(best.map(_.nanos))),
+        Int.box(best.map(_.nanos).zipWithIndex.maxBy(_._1)._2),
+        Double.box(lateness(best.map(_.nanos))),
+        Double.box(lateness(morsels.toSeq))))
+    MeasuredWork.of(whole.flatMap(_.morsels))
   }
 
   /** When the later of two threads ends that take pieces of work in turn, over half of the work. */
@@ -77,11 +97,15 @@ object SplitFigures {
     2.0 * Math.max(ends._1, ends._2) / work.sum
   }
 
-  /** Elements and CPU nanoseconds of each task. */
+  /** What a task took: elements and words of bit rows, of each of its morsels too, and CPU time. */
+  final private case class Taken(morsels: Seq[(Morsel, Long)], nanos: Long) {
+    def work: Long = morsels.map(_._2).sum
+  }
+
   private def run(
       program: JoinProgram,
       g: CsrGraph,
-      tasks: Array[Array[Morsel]]): Seq[(Long, Long)] = {
+      tasks: Array[Array[Morsel]]): Seq[Taken] = {
     val threads = ManagementFactory.getThreadMXBean
     tasks.toSeq.map { task =>
       val start = threads.getCurrentThreadCpuTime
@@ -90,7 +114,7 @@ object SplitFigures {
         join.open(m)
         join.count()
       }
-      (join.elementsTouched, threads.getCurrentThreadCpuTime - start)
+      Taken(join.morselWork, threads.getCurrentThreadCpuTime - start)
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.wreath.kernel.join
 
+import scala.collection.mutable
+
 import io.wreath.kernel.csr.Relation
 
 /**
@@ -73,6 +75,15 @@ final class GenericJoin private[wreath] (
   private[this] var firstUntil = 0
   private[this] var underFirst = false
 
+  // The morsels so far, and what had been done when each was opened.
+  private[this] val opened = mutable.ArrayBuffer.empty[Morsel]
+  private[this] val doneBefore = mutable.ArrayBuffer.empty[Long]
+
+  override def morselWork: Seq[(Morsel, Long)] =
+    opened.toSeq.zip(doneBefore.drop(1) :+ state.read.work).zip(doneBefore).map {
+      case ((m, after), before) => (m, after - before)
+    }
+
   override def open(m: Morsel): Unit = {
     if (m.until > firstDomain.size) {
       throw new IllegalArgumentException(s"$m leaves the codes 0 until ${firstDomain.size}.")
@@ -81,6 +92,8 @@ final class GenericJoin private[wreath] (
     first = Math.max(m.from, firstDomain.from)
     firstUntil = if (program.isContradictory) first else Math.min(m.until, firstDomain.until)
     underFirst = false
+    opened += m
+    doneBefore += state.read.work
   }
 
   override def next(): Boolean = {

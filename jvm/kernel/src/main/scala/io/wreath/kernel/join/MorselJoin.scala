@@ -56,6 +56,12 @@ trait MorselJoin {
    */
   def nextGroup(levels: Int, anyRow: Boolean = false): Long
 
+  /**
+   * What each morsel took that was opened so far, in list elements; work on bit rows counts as the most that it can
+   * be. Empty if unknown.
+   */
+  def morselWork: Seq[(Morsel, Long)] = Nil
+
   /** List elements, or candidates, that were looked at since construction. */
   def elementsTouched: Long
 

@@ -11,9 +11,13 @@ final private[wreath] class ElementCounter(interrupt: Runnable) {
 
   private[this] var sum = 0L
   private[this] var untilCheck = ElementCounter.BetweenChecks
+  private[this] var doneBefore = 0L
 
   /** Elements of lists that were gone through. */
   def elements: Long = sum
+
+  /** All that was done, in elements: what was gone through, and what [[worked]] was told of. */
+  def work: Long = doneBefore + ElementCounter.BetweenChecks - untilCheck
 
   /** Elements that were searched for in a list instead. */
   var seeks: Long = 0L
@@ -34,6 +38,7 @@ final private[wreath] class ElementCounter(interrupt: Runnable) {
   def worked(n: Long): Unit = {
     untilCheck -= n
     if (untilCheck <= 0L) {
+      doneBefore += ElementCounter.BetweenChecks - untilCheck
       untilCheck = ElementCounter.BetweenChecks
       interrupt.run()
     }

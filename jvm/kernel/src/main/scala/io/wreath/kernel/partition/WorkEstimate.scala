@@ -35,6 +35,8 @@ final private[partition] class WorkEstimate(
     if (plan == null) null else new BitEstimate(plan, program.levels.length, graphs)
   }
 
+  def isOnBits: Boolean = bits != null
+
   /** Whether what is bound next to the first variable must come after it (1), before it (-1), or not (0). */
   private[this] val side: Int = {
     val all = program.levels.drop(1).filter(_.listLevel.contains(0))

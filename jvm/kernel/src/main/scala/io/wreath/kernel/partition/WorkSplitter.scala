@@ -1,5 +1,7 @@
 package io.wreath.kernel.partition
 
+import java.util.Arrays
+
 import scala.collection.mutable
 
 import io.wreath.kernel.csr.Relation
@@ -19,6 +21,9 @@ import io.wreath.kernel.lists.{Adjacency, ElementCounter, Pieces}
  * high: it reads the first two steps from an edge, and cliques lie deeper. Vertices of like degree
  * err alike, so each task is given its part of them.
  *
+ * Where it is known what the same join took before, ranges that took more than three times their share are cut
+ * smaller than the estimate says ([[MeasuredWork]]).
+ *
  * Cost: that of [[WorkEstimate]] for each code of the first variable.
  * Thread-safety: no state.
  */
@@ -34,6 +39,7 @@ object WorkSplitter {
    * @param least what a task should cost at least to be worth its start, in list elements
    * @param interrupt runs once in a while, and ends the split by throwing
    * @param tuning that the join will be given
+   * @param measured what the same join took when it ran last
    */
   def split(
       program: JoinProgram,
@@ -43,7 +49,8 @@ object WorkSplitter {
       cores: Int = 1,
       least: Double = 0.0,
       interrupt: Runnable = Pieces.NoInterrupt,
-      tuning: JoinTuning = JoinTuning()): Array[Array[Morsel]] = {
+      tuning: JoinTuning = JoinTuning(),
+      measured: MeasuredWork = MeasuredWork.none): Array[Array[Morsel]] = {
     if (tasks < 1) {
       throw new IllegalArgumentException(s"The work cannot be cut into $tasks tasks.")
     }
@@ -63,7 +70,13 @@ object WorkSplitter {
     }
     val count = worthwhile(total * estimate.depth, tasks, cores, least)
     if (count == 1 && costs.length > 0) Array(Array(Morsel(domain.from, domain.until)))
-    else deal(cut(codes, costs, total / count, secondLists(program, graphs), work), count)
+    else {
+      val raised = measured.correct(codes, costs)
+      // Each piece of a vertex makes its bit matrix anew: there it is cut no further than it must.
+      if (estimate.isOnBits) Arrays.fill(raised, false)
+      val second = secondLists(program, graphs)
+      deal(cut(codes, costs, raised, costs.sum / count, second, work), count)
+    }
   }
 
   /**
@@ -84,12 +97,15 @@ object WorkSplitter {
   final private case class Piece(morsel: Morsel, cost: Double, heaviest: Double)
 
   /**
+   * @param raised vertices of which the estimate says too little: cut up as far as a task's work is, so that each
+   *   task gets its part of them
    * @param share what a task should cost
    * @param second where a vertex can be cut, see [[secondLists]]
    */
   private def cut(
       codes: Array[Int],
       costs: Array[Double],
+      raised: Array[Boolean],
       share: Double,
       second: Option[Adjacency],
       work: ElementCounter): Seq[Piece] = {
@@ -112,7 +128,8 @@ object WorkSplitter {
       if (second.isDefined && costs(v) > share) {
         close(v)
         val lists = second.get
-        val pieces = ListCuts.ranges(lists, lists, codes(v), costs(v) / share, work)
+        val piece = if (raised(v)) wanted else share
+        val pieces = ListCuts.ranges(lists, lists, codes(v), costs(v) / piece, work)
         found ++= pieces.map { case (low, high) =>
           Piece(Morsel(codes(v), codes(v) + 1, low, high), costs(v) / pieces.size, costs(v))
         }

@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.wreath.{
 }
 
 import io.wreath.kernel.join.{Domain, JoinProgram, JoinTuning, Morsel}
-import io.wreath.kernel.partition.WorkSplitter
+import io.wreath.kernel.partition.{MeasuredWork, WorkSplitter}
 import io.wreath.pattern.ComparisonOp
 import io.wreath.spark.index.{CsrBroadcastMode, CsrIndexCache, CsrRelation, JoinSpaceCache}
 import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin}
@@ -158,11 +158,49 @@ final private[wreath] case class BroadcastWcoJoinExec(
     choices = joins.map(_.counting)
     techniques = joins.map(_.techniquesByLevel)
     isByDegree = inputs.exists(_.isByDegree)
-    val pieces = joins.zip(inputs).map { case (join, input) => split(join.program, input) }
-    new PreparedJoin(joins.toArray, carried, metrics, PreparedJoin.deal(pieces))
+    val told = joins.zip(inputs).map { case (join, input) =>
+      // A sum is no join, and other queries do not read what one makes for itself.
+      if (isLeapfrog || !input.isCommon) None
+      else Some(likeWork(
+        join,
+        input,
+        relations) -> sparkContext.collectionAccumulator[(Morsel, Long)])
+    }
+    val pieces = joins.zip(inputs).zip(told).map { case ((join, input), listener) =>
+      val measured = listener.fold(MeasuredWork.none) { case (work, t) =>
+        WorkHistory.next(relations(input.relations.head), work, t)
+      }
+      split(join.program, input, measured)
+    }
+    new PreparedJoin(
+      joins.toArray,
+      carried,
+      metrics,
+      // Where there is one task there is nothing to even out.
+      told.zip(pieces).map { case (t, tasks) =>
+        t.map(_._2).filter(_ => tasks.length > 1)
+      }.toArray,
+      PreparedJoin.deal(pieces))
   }
 
-  private def split(joined: JoinProgram, input: PatternInput): Array[Array[Morsel]] = {
+  private def likeWork(
+      join: PreparedPattern,
+      input: PatternInput,
+      relations: IndexedSeq[Broadcast[CsrRelation]]): LikeWork =
+    LikeWork(
+      input.relations.map(relations(_).id),
+      join.program.pattern,
+      join.program.order,
+      input.domains.toSeq.map(d => (d.from, d.until)),
+      input.isByDegree,
+      goal.canonicalized,
+      join.groupLevels,
+      settings.technique)
+
+  private def split(
+      joined: JoinProgram,
+      input: PatternInput,
+      measured: MeasuredWork): Array[Array[Morsel]] = {
     val cores = sparkContext.defaultParallelism
     val (program, domains) = input.factors.fold((joined, input.domains)) { f =>
       (f.walk, Array.fill(2)(Domain.whole(f.codeCount)))
@@ -175,7 +213,8 @@ final private[wreath] case class BroadcastWcoJoinExec(
       cores,
       conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble,
       Cancellation.look(),
-      JoinTuning.named(settings.technique))
+      JoinTuning.named(settings.technique),
+      measured)
   }
 
   /** Before it runs, what is known of the order; after it, how often each variable was bound. */

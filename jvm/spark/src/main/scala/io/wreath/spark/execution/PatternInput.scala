@@ -81,6 +81,10 @@ final private[execution] class PatternInput(
   /** The relations that are read, by number. */
   def relations: Seq[Int] = lists.map(_.relation).distinct
 
+  /** Whether it is what the index has, in ranges of codes: what another query reads too. */
+  def isCommon: Boolean =
+    elimination.isEmpty && lists.forall(_.filter.isEmpty) && domains.forall(_.bits == null)
+
   /** Whether it is too much to travel with every task. */
   def isHeavy: Boolean =
     domains.iterator.filter(_.bits != null).map(_.bits.length).sum > PatternInput.MostWords ||

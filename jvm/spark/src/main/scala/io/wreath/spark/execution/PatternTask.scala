@@ -18,12 +18,14 @@ import io.wreath.spark.logical.JoinGoal
  * @param pattern what was decided
  * @param input what is read
  * @param partition number of the task
+ * @param told who hears what each morsel took, if anybody wants to know
  */
 final private[execution] class PatternTask(
     pattern: PreparedPattern,
     input: PatternInput,
     partition: Int,
-    metrics: JoinMetrics) {
+    metrics: JoinMetrics,
+    told: Option[WorkHistory.Told]) {
   import pattern._
 
   private def predicates(conditions: Seq[Expression]): Seq[ElementPredicate] =
@@ -38,6 +40,9 @@ final private[execution] class PatternTask(
         new LeapfrogJoin(program.pattern, program.order, graphs, conditions, domains, look)
       } else new GenericJoin(program, graphs, conditions, domains, techniques, look)
     metrics.watch(join, TaskContext.get())
+    told.foreach { t =>
+      TaskContext.get().addTaskCompletionListener[Unit](_ => join.morselWork.foreach(t.add))
+    }
     join
   }
 

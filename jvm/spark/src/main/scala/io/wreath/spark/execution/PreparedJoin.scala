@@ -23,12 +23,14 @@ import io.wreath.spark.index.JoinSpace
  * It travels itself, without the work of others.
  *
  * @param inputs by pattern, or a broadcast of them
+ * @param told by pattern, who hears what its morsels took
  * @param deal by task, its morsels of each pattern, by the pattern's number; on the driver alone
  */
 final private[execution] class PreparedJoin(
     val patterns: Array[PreparedPattern],
     inputs: Either[Array[PatternInput], Broadcast[Array[PatternInput]]],
     metrics: JoinMetrics,
+    told: Array[Option[WorkHistory.Told]],
     @transient deal: IndexedSeq[Seq[(Int, Array[Morsel])]])
     extends Serializable {
 
@@ -37,7 +39,7 @@ final private[execution] class PreparedJoin(
   def space: JoinSpace = patterns.head.elements.space
 
   private def task(pattern: Int, partition: Int): PatternTask =
-    new PatternTask(patterns(pattern), input(pattern), partition, metrics)
+    new PatternTask(patterns(pattern), input(pattern), partition, metrics, told(pattern))
 
   /** Rows, or numbers of rows. A row is reused: who keeps it copies it. */
   def rows(context: SparkContext, inRuns: Boolean): RDD[InternalRow] =
