@@ -18,8 +18,8 @@ class StreamingMemorySuite extends StreamingQueryHarness {
     .collect { case BroadcastBlockId(id, _) => id }
     .toSet
 
-  /** Of a vertex without edges: its id, and its part of a page in both directions. */
-  private val bytesOfCode = 9L
+  /** Of a vertex without edges: its id, and its place in the lists of both directions. */
+  private val bytesOfCode = 17L
 
   private def edge(src: Long, dst: Long, diff: Int): Change = Change(src, dst, 0, 0, diff)
 
@@ -93,7 +93,7 @@ class StreamingMemorySuite extends StreamingQueryHarness {
             s"heap $before, ${used()}")
         assert(rowsAfter == rows)
         val codes = math.min(12 * cliques * batches, 2 * DriverVersion.LeastCodes)
-        assert(indexAfter <= 2 * index + codes * bytesOfCode, "the index")
+        assert(indexAfter <= index + codes * bytesOfCode, "the index")
         assert(sentAfter <= sent + 3, "broadcasts")
         // Spark's own notes of batches grow by some kilobytes each; the graphs of all batches would by more.
         assert(used() - before < (16L << 20) + batches * (64L << 10), "the driver's heap")
