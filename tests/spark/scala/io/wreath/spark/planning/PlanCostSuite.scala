@@ -1,10 +1,14 @@
 package io.wreath.spark.planning
 
+import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.RuleExecutor
 import org.apache.spark.sql.catalyst.trees.TreeNode
 
 import io.wreath.spark.WreathQueryTest
+import io.wreath.spark.logical.WcoJoin
+import io.wreath.spark.optimizer.ExtractWcoJoin
 
 /**
  * What a pattern costs Spark's rules, which walk over the plan some hundred times: the columns of all
@@ -63,5 +67,24 @@ class PlanCostSuite extends WreathQueryTest {
       // Twice the depth is four times the leaves; what a user writes is as deep as Spark has it.
       assert(deepest(conditions(many)) <= deepest(conditions(few)) + 3)
     }
+  }
+
+  test("a pattern with quantified edges is built once, however many EXISTS stand above it") {
+    val tests = Seq(
+      "EXISTS { (b)->(a) }",
+      "NOT EXISTS { (a)-(b) }",
+      "EXISTS { (a)->(b) }",
+      "NOT EXISTS { (b)-(a) }")
+    // What Spark counts of its rules: each combination of lengths is simplified before it is built.
+    def rulesRun(count: Int): Long = {
+      val where = tests.take(count).mkString(" AND ")
+      val plan = analyzed(s"SELECT a, b FROM GRAPH_TABLE (e MATCH (a)->{1,3}(b) WHERE $where)")
+      val before = RuleExecutor.getCurrentMetrics().numRuns
+      val joins = ExtractWcoJoin(EliminateSubqueryAliases(plan)).collect { case j: WcoJoin => j }
+      assert(joins.map(_.patterns.size) == Seq(3), s"$where, in $plan")
+      RuleExecutor.getCurrentMetrics().numRuns - before
+    }
+    val once = rulesRun(1)
+    assert(once > 0 && rulesRun(2) == once && rulesRun(4) == once)
   }
 }

@@ -37,18 +37,23 @@ final private[optimizer] class ExtractLengths(
   def apply(required: AttributeSet): LogicalPlan = {
     val (own, later) =
       above.conditions.partition(c => NeverRaises(c) && !SubqueryExpression.hasSubquery(c))
-    val (indexTests, others) = above.tests.partition(isAnsweredByIndex)
-    val read = required ++ AttributeSet(later ++ others.flatMap(_.condition))
-    val places = pattern.output.indices.filter(i => read.contains(pattern.output(i)))
-    val output = places.map(pattern.output)
-    val branches = pattern.children.map(narrowed(_, own, indexTests, places)).filterNot(isEmpty)
+    // Mostly the index answers all of them, and then each combination is built this once.
+    val all = combinations(own, later, above.tests, Nil, required)
+    val indexTests = above.tests.filter(test => isAnsweredByIndex(test, all))
+    val others = above.tests.diff(indexTests)
+    val branches =
+      (if (others.isEmpty) all else combinations(own, later, indexTests, others, required))
+        .filterNot(_.isEmpty)
+    val output = outputOver(later, others, required)
     val plan =
       if (branches.isEmpty) LocalRelation(output)
-      else if (!branches.exists(isMany)) named(unionOf(branches.map(extract)), output)
+      else if (!branches.exists(_.isMany))
+        named(unionOf(branches.map(b => extract(b.plan))), output)
       else {
         val hints = pattern.collect { case e: MatchElement => e.mark.hints }
         JoinDecision.unwanted(hints) match {
-          case Some(reason) => named(JoinDecision.decline(together(branches), reason), output)
+          case Some(reason) =>
+            named(JoinDecision.decline(together(branches.map(_.plan)), reason), output)
           case None => joined(branches, output)
         }
       }
@@ -58,12 +63,30 @@ final private[optimizer] class ExtractLengths(
     }
   }
 
+  /** The columns that are read of the pattern. */
+  private def outputOver(
+      later: Seq[Expression],
+      others: Seq[MatchExists],
+      required: AttributeSet): Seq[Attribute] = {
+    val read = required ++ AttributeSet(later ++ others.flatMap(_.condition))
+    pattern.output.filter(read.contains)
+  }
+
+  private def combinations(
+      own: Seq[Expression],
+      later: Seq[Expression],
+      tests: Seq[MatchExists],
+      others: Seq[MatchExists],
+      required: AttributeSet): Seq[Combination] = {
+    val output = AttributeSet(outputOver(later, others, required))
+    val places = pattern.output.indices.filter(i => output.contains(pattern.output(i)))
+    pattern.children.map(child => new Combination(narrowed(child, own, tests, places), tests))
+  }
+
   /** Whether the index can answer a test, of whatever length the edges are. */
-  private def isAnsweredByIndex(test: MatchExists): Boolean = {
-    val tried = pattern.children
-      .map(narrowed(_, Nil, Seq(test), pattern.output.indices))
-      .flatMap(patternOf(_)._2)
-    tried.nonEmpty && tried.forall(_.exists(_.tests.isEmpty))
+  private def isAnsweredByIndex(test: MatchExists, all: Seq[Combination]): Boolean = {
+    val built = all.filter(_.built.isDefined)
+    built.nonEmpty && built.forall(_.answers(test))
   }
 
   /** A combination of lengths with what is asked of it, and of its columns those that are read. */
@@ -84,19 +107,8 @@ final private[optimizer] class ExtractLengths(
     ExtractLengths.Simplify.execute(Project(places.map(list), filtered))
   }
 
-  private def isEmpty(branch: LogicalPlan): Boolean = branch match {
-    case r: LocalRelation => r.data.isEmpty
-    case _ => false
-  }
-
-  /** Whether there is something to join: an edge alone is read. */
-  private def isMany(branch: LogicalPlan): Boolean = {
-    val tree = JoinTree.of(ExtractLengths.split(branch)._2)
-    tree.leaves.size > 1 || tree.tests.nonEmpty
-  }
-
-  private def joined(branches: Seq[LogicalPlan], output: Seq[Attribute]): LogicalPlan = {
-    val tried = branches.map(b => b -> partOf(b))
+  private def joined(branches: Seq[Combination], output: Seq[Attribute]): LogicalPlan = {
+    val tried = branches.map(b => b.plan -> b.part)
     val parts = tried.collect { case (_, Some(Right(part))) => part }
     val refused = tried.collect { case (b, Some(Left(reason))) => (b, reason) }
     val isWorth = parts.exists(_.pattern.atoms.size > 1)
@@ -120,37 +132,59 @@ final private[optimizer] class ExtractLengths(
     named(unionOf(pieces), output)
   }
 
-  /** One combination of lengths as a part, or why it cannot be joined; None if it is not one. */
-  private def partOf(branch: LogicalPlan): Option[Either[String, JoinPart]] = {
-    val (list, built) = patternOf(branch)
-    built.flatMap {
-      case Left(reason) => Some(Left(reason))
-      case Right(b) if b.tests.nonEmpty || !b.left.forall(ExtractLengths.isEvaluable) => None
-      case Right(b) =>
-        val made = AttributeMap(b.restored.map(a => a.toAttribute -> a.child))
-        def over(e: Expression): Expression =
-          e.transform { case a: Attribute => made.getOrElse(a, a) }
-        val values = list.map(c => over(ExtractLengths.valueOf(c)))
-        Some(Right(b.part.returning(values, b.left.map(over))))
-    }
-  }
-
-  /** The columns of a combination of lengths, and its pattern if it has one and nothing else. */
-  private def patternOf(
-      branch: LogicalPlan): (Seq[NamedExpression], Option[Either[String, BuiltPattern]]) = {
-    val (list, below) = ExtractLengths.split(branch)
-    val tree = JoinTree.of(below)
-    val elements = tree.leaves.collect { case ElementAtom(atom) => atom }
-    if (elements.size < tree.leaves.size || !elements.exists(_.isEdge)) (list, None)
-    else {
-      val builder = new WcoJoinBuilder(elements, tree, AttributeSet(list))
-      (list, if (builder.loose.isEmpty) Some(builder.build()) else None)
-    }
-  }
-
   /** Left to Spark, but for patterns inside the tables. */
   private def together(branches: Seq[LogicalPlan]): LogicalPlan =
     unionOf(branches.map(_.transform { case e: MatchElement => e.mapChildren(extract) }))
+}
+
+/**
+ * One combination of lengths.
+ *
+ * @param plan with what is asked of it
+ * @param tests among that
+ */
+final private class Combination(val plan: LogicalPlan, tests: Seq[MatchExists]) {
+
+  private val (columns, below) = ExtractLengths.split(plan)
+  private val tree = JoinTree.of(below)
+
+  def isEmpty: Boolean = plan match {
+    case r: LocalRelation => r.data.isEmpty
+    case _ => false
+  }
+
+  /** Whether there is something to join: an edge alone is read. */
+  def isMany: Boolean = tree.leaves.size > 1 || tree.tests.nonEmpty
+
+  /** Its pattern, or why it cannot be joined, if it has one and nothing else. */
+  lazy val built: Option[Either[String, BuiltPattern]] = {
+    val elements = tree.leaves.collect { case ElementAtom(atom) => atom }
+    if (elements.size < tree.leaves.size || !elements.exists(_.isEdge)) None
+    else {
+      val builder = new WcoJoinBuilder(elements, tree, AttributeSet(columns))
+      if (builder.loose.isEmpty) Some(builder.build()) else None
+    }
+  }
+
+  /** Whether the index answers one of the tests: then its pattern leaves it to nobody. */
+  def answers(test: MatchExists): Boolean = built.exists(_.exists { b =>
+    // Those of the pattern itself come before them.
+    val own = tree.tests.takeRight(tests.size)
+    val here = own(tests.indexWhere(_ eq test))
+    !b.tests.exists(_ eq here)
+  })
+
+  /** As a part of a join, or why it cannot be joined; None if it is not one. */
+  def part: Option[Either[String, JoinPart]] = built.flatMap {
+    case Left(reason) => Some(Left(reason))
+    case Right(b) if b.tests.nonEmpty || !b.left.forall(ExtractLengths.isEvaluable) => None
+    case Right(b) =>
+      val made = AttributeMap(b.restored.map(a => a.toAttribute -> a.child))
+      def over(e: Expression): Expression =
+        e.transform { case a: Attribute => made.getOrElse(a, a) }
+      val values = columns.map(c => over(ExtractLengths.valueOf(c)))
+      Some(Right(b.part.returning(values, b.left.map(over))))
+  }
 }
 
 /**
@@ -178,18 +212,19 @@ private[optimizer] object ExtractLengths extends PredicateHelper {
     case _ => None
   }
 
-  private def split(branch: LogicalPlan): (Seq[NamedExpression], LogicalPlan) = branch match {
-    case Project(list, child) => (list, child)
-    case other => (other.output, other)
-  }
+  private[optimizer] def split(branch: LogicalPlan): (Seq[NamedExpression], LogicalPlan) =
+    branch match {
+      case Project(list, child) => (list, child)
+      case other => (other.output, other)
+    }
 
-  private def valueOf(column: NamedExpression): Expression = column match {
+  private[optimizer] def valueOf(column: NamedExpression): Expression = column match {
     case Alias(value, _) => value
     case other => other
   }
 
   /** Whether a task can ask a condition, once all others hold. */
-  private def isEvaluable(condition: Expression): Boolean =
+  private[optimizer] def isEvaluable(condition: Expression): Boolean =
     condition.deterministic && !SubqueryExpression.hasSubquery(condition) &&
       canEvaluateWithinJoin(condition)
 
