@@ -35,7 +35,8 @@ class StreamingKillSuite extends StreamingQueryHarness {
     sink <- Seq(KilledQuery.Files, KilledQuery.ForeachBatch)
     if isSoak || sink == KilledQuery.Files
     kill <- 1 to kills
-  } test(s"a query that is killed in mid-batch writes what it would have written: $name, $sink, $kill") {
+  } test(
+    s"a query that is killed in mid-batch writes what it would have written: $name, $sink, $kill") {
     killed(store, sink, seed = kills * i + kill)
   }
 

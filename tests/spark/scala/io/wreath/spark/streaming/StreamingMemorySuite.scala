@@ -66,7 +66,8 @@ class StreamingMemorySuite extends StreamingQueryHarness {
         .start()
       // Vertices and properties are new in each batch, and gone two batches later.
       def edgesOf(i: Int): Seq[Change] =
-        for (c <- 0 until cliques; first = 100L * (i * cliques + c); a <- 0 until 12; b <- a + 1 until 12)
+        for (c <- 0 until cliques; first = 100L * (i * cliques + c); a <- 0 until 12;
+          b <- a + 1 until 12)
           yield Change(first + a, first + b, i.toLong, i.toLong, 1)
       def run(range: Range): Unit = range.foreach { i =>
         val gone = if (i < 2) Nil else edgesOf(i - 2).map(_.copy(diff = -1))
