@@ -112,6 +112,25 @@ class CheapestSearchSuite extends PropertyChecks {
       run(EdgeCosts.doubles(g.graph, Array(Double.MaxValue, Double.MaxValue))))
   }
 
+  test("costs may be as great or as small as their numbers go") {
+    val g = PathCase(Vector((0, 1), (0, 2), (1, 2), (2, 3)), 4)
+    val dear = new CheapestSearch(EdgeCosts.longs(g.graph, Array(1L, Long.MaxValue, 7L, 1L)))
+    dear.open(0, Hops.any)
+    while (dear.advance()) {}
+    assert((0 until 4).map(dear.longCost) == Seq(0L, 1L, 8L, 9L))
+    val one = PathCase(Vector((0, 1), (0, 2)), 3)
+    val dearest = new CheapestSearch(EdgeCosts.longs(one.graph, Array(1L, Long.MaxValue)))
+    dearest.open(0, Hops.any)
+    (0 until 3).foreach(v => assert(dearest.advance() && dearest.vertex == v))
+    assert(dearest.longCost(2) == Long.MaxValue && !dearest.advance())
+    val least = Double.MinPositiveValue
+    val cheap = new CheapestSearch(
+      EdgeCosts.doubles(g.graph, Array(1.0, 9.0, 1.0, 1.0).map(_ * least)))
+    cheap.open(0, Hops.any)
+    while (cheap.advance()) {}
+    assert((0 until 4).map(cheap.doubleCost) == Seq(0.0, 1.0, 2.0, 3.0).map(_ * least))
+  }
+
   test("a chain of 100,000 vertices is one path, and a search looks at the interrupt") {
     val g = PathGen.longChain
     var stops = false

@@ -125,8 +125,11 @@ private[path] object CostQueue {
 
   def of(costs: EdgeCosts): CostQueue = {
     val n = costs.steps.vertexCount
-    if (costs.greatest <= costs.least * WidthQueue.MostWidths) new WidthQueue(n, costs)
-    else new RadixQueue(n)
+    // Below the least normal double a product has few digits, and one over it is no number.
+    val isNormal = costs.least >= java.lang.Double.MIN_NORMAL
+    if (isNormal && costs.greatest <= costs.least * WidthQueue.MostWidths) {
+      new WidthQueue(n, costs)
+    } else new RadixQueue(n)
   }
 
   def bytes(vertexCount: Int): Long = 26L * vertexCount + 8L * WidthQueue.MostBuckets

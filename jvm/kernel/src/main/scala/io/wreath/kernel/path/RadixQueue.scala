@@ -40,16 +40,17 @@ final private[path] class RadixQueue(vertexCount: Int)
   private def spread(): Unit = {
     val bucket = java.lang.Long.numberOfTrailingZeros(filled) + 1
     val head = heads(bucket)
-    var least = Long.MaxValue
+    // Any cost that a long holds may be the least.
+    var least = -1L
     var entry = head
     while (entry >= 0) {
       val v = vertices(entry)
-      if (buckets(v) == bucket) least = Math.min(least, keys(v))
+      if (buckets(v) == bucket && (least < 0L || keys(v) < least)) least = keys(v)
       entry = following(entry)
     }
     heads(bucket) = Nobody
     filled &= ~(1L << (bucket - 1))
-    if (least != Long.MaxValue) last = least
+    if (least >= 0L) last = least
     entry = head
     while (entry >= 0) {
       val after = following(entry)
