@@ -7,8 +7,10 @@ import org.scalacheck.Gen
 final case class NaiveStep(to: Int, label: Int, copy: Int, relation: Int, row: Int)
 
 /**
- * Two relations over one kind of vertices: label 0 reads the first forward, label 1 backward, label 2 the second
- * both ways.
+ * Two relations over one kind of vertices: label 0 reads the first forward, label 1 backward and label 3 both
+ * ways, label 2 the second both ways.
+ *
+ * @param first in order, as parallel edges that are read both ways are numbered
  */
 final case class RouteCase(
     first: Vector[(Int, Int)],
@@ -21,22 +23,25 @@ final case class RouteCase(
 
   lazy val route: Route = {
     val (a, b) = (build(first), Undirected.of(build(second)))
+    val either = Undirected.of(a)
     Route(
       path,
       RouteEdge(Steps.of(a), 0, Way.Forward),
       RouteEdge(Steps.of(a, isForward = false), 0, Way.Backward),
-      RouteEdge(Steps.of(b), 1, Way.Both))
+      RouteEdge(Steps.of(b), 1, Way.Both),
+      RouteEdge(Steps.of(either), 0, Way.Both))
   }
 
   /** Steps from a vertex in the order of paths. */
   def steps(v: Int): Vector[NaiveStep] = {
     val forward = first.zipWithIndex.collect { case ((`v`, t), row) => (t, 0, 0, row) }
     val back = first.zipWithIndex.collect { case ((s, `v`), row) => (s, 1, 0, row) }
-    val both = second.zipWithIndex.collect {
-      case ((`v`, t), row) => (t, 2, 1, row)
-      case ((s, `v`), row) => (s, 2, 1, row)
+    def both(rows: Vector[(Int, Int)], label: Int, relation: Int) = rows.zipWithIndex.collect {
+      case ((`v`, t), row) => (t, label, relation, row)
+      case ((s, `v`), row) => (s, label, relation, row)
     }
-    (forward ++ back ++ both).groupBy(s => (s._1, s._2)).toVector.sortBy(_._1).flatMap {
+    (forward ++ back ++ both(second, 2, 1) ++ both(first, 3, 0)).groupBy(s =>
+      (s._1, s._2)).toVector.sortBy(_._1).flatMap {
       case (_, same) =>
         same.zipWithIndex.map { case ((to, label, relation, row), copy) =>
           NaiveStep(to, label, copy, relation, row)
@@ -51,7 +56,7 @@ object NaiveRoutes {
   type Found = Vector[NaiveStep]
 
   private def text(path: RegularPath): String = path match {
-    case RegularPath.Step(label) => "abc" (label).toString
+    case RegularPath.Step(label) => "abcd" (label).toString
     case RegularPath.Sequence(parts @ _*) => parts.map(text).mkString("(?:", "", ")")
     case RegularPath.Choice(parts @ _*) => parts.map(text).mkString("(?:", "|", ")")
     case RegularPath.Repeat(part, Hops(least, most)) =>
@@ -60,7 +65,7 @@ object NaiveRoutes {
 
   def accepts(path: RegularPath): Seq[Int] => Boolean = {
     val pattern = java.util.regex.Pattern.compile(text(path))
-    labels => pattern.matcher(labels.map("abc" (_)).mkString).matches()
+    labels => pattern.matcher(labels.map("abcd" (_)).mkString).matches()
   }
 
   /** All paths of at most `most` steps from a source, depth first. */
@@ -91,7 +96,7 @@ object NaiveRoutes {
   val path: Gen[RegularPath] = Gen.sized(size => path(Math.min(size, 3)))
 
   private def path(depth: Int): Gen[RegularPath] = {
-    val step = Gen.choose(0, 2).map(RegularPath.Step(_))
+    val step = Gen.choose(0, 3).map(RegularPath.Step(_))
     if (depth == 0) step
     else {
       val part = Gen.lzy(path(depth - 1))
@@ -114,5 +119,5 @@ object NaiveRoutes {
     first <- Gen.choose(0, 4).flatMap(Gen.containerOfN[Vector, (Int, Int)](_, Gen.zip(v, v)))
     second <- Gen.choose(0, 2).flatMap(Gen.containerOfN[Vector, (Int, Int)](_, Gen.zip(v, v)))
     p <- path
-  } yield RouteCase(first, second, n, p)
+  } yield RouteCase(first.sorted, second, n, p)
 }

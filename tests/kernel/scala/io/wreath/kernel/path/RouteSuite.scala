@@ -25,18 +25,18 @@ class RouteSuite extends PropertyChecks {
 
   test("an automaton accepts what a regular expression does") {
     forAll(NaiveRoutes.path, rounds) { path =>
-      val automaton = Automaton.of(path, 3)
+      val automaton = Automaton.of(path, 4)
       val accepts = NaiveRoutes.accepts(path)
       val words = (0 to 4).flatMap { length =>
         (0 until length).foldLeft(Vector(Vector.empty[Int])) { (all, _) =>
-          all.flatMap(w => (0 until 3).map(w :+ _))
+          all.flatMap(w => (0 until 4).map(w :+ _))
         }
       }
       def isAccepted(automaton: Automaton, word: Seq[Int]): Boolean = {
         val end = word.foldLeft(0)((s, label) => if (s < 0) s else automaton.move(s, label))
         end >= 0 && automaton.accepts(end)
       }
-      val reversed = Automaton.of(path.reversed, 3)
+      val reversed = Automaton.of(path.reversed, 4)
       words.foreach { word =>
         assert(isAccepted(automaton, word) == accepts(word))
         assert(isAccepted(reversed, word.reverse) == accepts(word))
@@ -71,6 +71,31 @@ class RouteSuite extends PropertyChecks {
       if (paths.next()) {
         paths.open(source, hops)
         assert(paths.next() && taken(source, paths) == expected(all.head))
+      }
+    }
+  }
+
+  test("a trail takes an edge once, also by a label that reads it the other way") {
+    val edges = for {
+      (s, t) <- Seq((0, 1), (1, 0))
+      copies <- 1 to 3
+      back <- 0 to 2
+    } yield (Vector.fill(copies)((s, t)) ++ Vector.fill(back)((t, s))).sorted
+    for {
+      first <- edges
+      labels <- Seq(Seq(0, 3), Seq(3, 0), Seq(1, 3), Seq(3, 1), Seq(0, 3, 1), Seq(3, 3, 0))
+      source <- 0 to 1
+    } {
+      val c = RouteCase(first, Vector.empty, 2, Sequence(labels.map(Step(_)): _*))
+      val paths = new PathEnumerator(c.route, PathMode.Trail)
+      paths.aim(-1)
+      // The second time nothing is left of the first.
+      (0 until 2).foreach { _ =>
+        paths.open(source, Hops.any)
+        val found =
+          Iterator.continually(paths.next()).takeWhile(identity).map(_ => taken(source, paths))
+        val all = NaiveRoutes.paths(c, PathMode.Trail, source, None, 3)
+        assert(found.toVector == all.map(expected))
       }
     }
   }

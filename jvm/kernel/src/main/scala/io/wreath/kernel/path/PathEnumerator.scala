@@ -23,6 +23,7 @@ final class PathEnumerator(
   private[this] val isTrail = mode == PathMode.Trail
   private[this] val isSimple = mode == PathMode.Simple
   private[this] val edges = if (isTrail) new UsedEdges else null
+  private[this] val names = if (isTrail) new EdgeNames(route) else null
   // How often the path visits a vertex; where it may go more than once, nobody asks.
   private[this] val visits =
     if (isSimple || mode == PathMode.Acyclic) new Array[Byte](route.vertexCount) else null
@@ -117,35 +118,32 @@ final class PathEnumerator(
 
   private def note(): Boolean = {
     val i = stack.length
+    val v = stack.last
+    val w = stack.nextVertex
+    val label = stack.label(i)
     edges.add(
-      from(i, stack.last, stack.nextVertex),
-      to(i, stack.last, stack.nextVertex),
-      route.edge(stack.label(i)).relation,
-      stack.copy(i))
+      names.source(label, v, w),
+      names.target(label, v, w),
+      route.edge(label).relation,
+      names.copy(label, v, w, stack.copy(i)))
   }
 
   private def leave(): Unit = {
     if (visits != null) visits(stack.last) = (visits(stack.last) - 1).toByte
     stack.pop()
+    if (isTrail && stack.length >= 0) forget()
+  }
+
+  private def forget(): Unit = {
     val i = stack.length
-    if (isTrail && i >= 0) {
-      val v = stack.last
-      val w = stack.nextVertex
-      edges.remove(from(i, v, w), to(i, v, w), route.edge(stack.label(i)).relation, stack.copy(i))
-    }
-  }
-
-  // An edge is the same whichever way it is gone along.
-  private def from(i: Int, v: Int, w: Int): Int = route.edge(stack.label(i)).way match {
-    case Way.Forward => v
-    case Way.Backward => w
-    case Way.Both => Math.min(v, w)
-  }
-
-  private def to(i: Int, v: Int, w: Int): Int = route.edge(stack.label(i)).way match {
-    case Way.Forward => w
-    case Way.Backward => v
-    case Way.Both => Math.max(v, w)
+    val v = stack.last
+    val w = stack.nextVertex
+    val label = stack.label(i)
+    edges.remove(
+      names.source(label, v, w),
+      names.target(label, v, w),
+      route.edge(label).relation,
+      names.copy(label, v, w, stack.copy(i)))
   }
 }
 
