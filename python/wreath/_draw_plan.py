@@ -129,7 +129,8 @@ def _facts(join: Join, top: float) -> tuple[list[str], float]:
 def _levels(levels: list[Level], x: float, y: float) -> tuple[list[str], float]:
     """Return a bar for each variable, its length the logarithm of how often it was bound."""
     parts: list[str] = []
-    most = max((level.bindings or 0 for level in levels), default=0)
+    # Where nothing was found, every bar is as short as can be.
+    most = max((level.bindings or 1 for level in levels), default=1)
     for i, level in enumerate(levels):
         line = y + (i + 1) * _LINE
         parts.append(_svg.text(x, line, f"{i + 1}. {_short(_said(level.variable), 12)}"))

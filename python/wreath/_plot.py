@@ -60,8 +60,7 @@ def picture(matches: list[Match], edges: Iterable[tuple[Any, Any]], more: bool) 
     together = {(a, b) for m in matches for a in m.vertices.values() for b in m.vertices.values()}
     named = {e for m in matches for e in m.edges}
     drawn = _sorted({e for e in edges if e in together} | named)
-    touched = {v for e in drawn for v in e}
-    ids = _sorted({v for m in matches for v in m.vertices.values()} & touched | touched)
+    ids = _sorted({v for e in drawn for v in e})
     number = {v: i for i, v in enumerate(ids)}
     ends = [(number[a], number[b]) for a, b in drawn]
     places, wide, high = _layout.packed(len(ids), ends, _WIDTH, _MARGIN)

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from support import connect_port
 
 import wreath
-from wreath import _layout, _plan, _plot
+from wreath import _draw_plan, _layout, _plan, _plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 TRIANGLE = "(a)-[]->(b)-[]->(c), (a)-[]->(c)"
@@ -58,6 +58,13 @@ def test_a_plan_that_ran_has_order_bindings_and_techniques() -> None:
     assert join.levels == [_plan.Level("b", 1204), _plan.Level("a", 7, "marks")]
     assert join.goal == "counted by a"
     assert join.notes == ["x"]
+
+
+def test_a_plan_that_found_nothing_has_a_picture() -> None:
+    join = only_join("BroadcastWcoJoin (a)->(b), bound a (0), b (0) by list")
+    said = words(wreath.Picture(_draw_plan.picture([join])))
+    assert "1. a" in said
+    assert said[-2:] == ["2. b", "0 by list"]
 
 
 def test_names_may_hold_what_a_plan_is_written_with() -> None:
