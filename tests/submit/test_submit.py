@@ -114,7 +114,8 @@ MEMORY = ["keys", "properties", "two tables", "vertices", "text keys"]
         pytest.param(
             ",".join(MEMORY),
             marks=pytest.mark.xfail(
-                reason="indexes of one query that are built at once do not know of each other"
+                reason="an index that is not kept stays stored until the collector has found that "
+                "nobody reads it, and readers of files in other queries do not wait for that"
             ),
         ),
     ],
