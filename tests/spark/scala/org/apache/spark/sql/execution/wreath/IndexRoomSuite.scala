@@ -105,6 +105,17 @@ class IndexRoomSuite extends WreathQueryTest {
     assert(isStored(read), running)
   }
 
+  test("a build that had no room beside others knows it when they are done") {
+    IndexBuilds.beside { build =>
+      assert(build.claim(3L) == 0 && !build.wasBesideOthers)
+      IndexBuilds.beside { other =>
+        other.claim(5L)
+        assert(build.claim(3L) == 5)
+      }
+      assert(IndexBuilds.claimedBeside(build) == 0 && build.wasBesideOthers)
+    }
+  }
+
   test("an index over what another index makes has that built before it takes its turn") {
     val exchange = CsrBroadcastExchangeExec(
       CsrBroadcastMode(Seq(LongType, LongType), Nil),

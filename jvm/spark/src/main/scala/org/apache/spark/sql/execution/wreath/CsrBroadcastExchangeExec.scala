@@ -126,14 +126,18 @@ case class CsrBroadcastExchangeExec(
       val read = blocks
       IndexBuilds.beside { turn =>
         try build(known, read, turn)
-        finally wasBesideOthers = IndexBuilds.claimedBeside(turn) > 0
+        finally wasBesideOthers = turn.wasBesideOthers
       }
+    }
+    def alone(known: Seq[CsrIndex]): CsrIndex = {
+      val read = blocks
+      IndexBuilds.alone(build(known, read, _))
     }
     try getOrTryToBuild(pinned, beside)
     catch {
       case e: WreathRuntimeException
           if e.isShortOfHeap && (IndexRoom.clear(sparkContext) || wasBesideOthers) =>
-        getOrTryToBuild(pinned, known => IndexBuilds.alone(build(known, blocks, _)))
+        getOrTryToBuild(pinned, alone)
     }
   }
 

@@ -47,8 +47,12 @@ private[wreath] object IndexBuilds {
 final private[wreath] class IndexBuild {
 
   @volatile private var claimed = 0L
+  @volatile private var metOthers = false
 
   def bytes: Long = claimed
+
+  /** Whether others claimed something beside it, even if they are done by now. */
+  def wasBesideOthers: Boolean = metOthers || IndexBuilds.claimedBeside(this) > 0
 
   /**
    * Says what this build is going to allocate, all in all.
@@ -57,6 +61,8 @@ final private[wreath] class IndexBuild {
    */
   def claim(bytes: Long): Long = {
     claimed = bytes
-    IndexBuilds.claimedBeside(this)
+    val others = IndexBuilds.claimedBeside(this)
+    if (others > 0) metOthers = true
+    others
   }
 }
