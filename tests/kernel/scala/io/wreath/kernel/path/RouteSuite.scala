@@ -267,6 +267,14 @@ class RouteSuite extends PropertyChecks {
     }
   }
 
+  test("however many walks are wanted, they take no more than arrays hold") {
+    val route = along(PathGen.longChain, some)
+    def bytes(count: Int): Long = ShortestRoutes.bytes(route, PathMode.Walk, count)
+    assert(bytes(1) == 20L * route.pairCount)
+    // No array has more places.
+    assert(bytes(Int.MaxValue) == 4L * route.pairCount + 16L * (Int.MaxValue - 8))
+  }
+
   test("what has no end or no bound is refused") {
     val g = PathCase(Vector((0, 1)), 2)
     val walks = new PathEnumerator(along(g, some), PathMode.Walk)

@@ -180,6 +180,7 @@ object ShortestRoutes {
 
   /** What it takes at most, beside the path itself. Walks take it by and by, as they get longer. */
   def bytes(route: Route, mode: PathMode, count: Int): Long =
-    if (mode == PathMode.Walk) route.pairCount * (4L + 16L * count)
-    else PathEnumerator.bytes(route)
+    if (mode == PathMode.Walk) {
+      4L * route.pairCount + 16L * Math.min(route.pairCount * count, WalkLayers.MostPlaces)
+    } else PathEnumerator.bytes(route)
 }

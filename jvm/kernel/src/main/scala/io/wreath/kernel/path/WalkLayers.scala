@@ -100,7 +100,7 @@ final private[path] class WalkLayers(route: Route, read: ElementCounter) {
   }
 
   private def grow(): Unit = {
-    val size = Math.min(2L * count, Int.MaxValue - 8L).toInt
+    val size = Math.min(2L * count, WalkLayers.MostPlaces).toInt
     if (size == count) {
       throw new ArithmeticException("These walks have more places than an array can hold.")
     }
@@ -109,4 +109,10 @@ final private[path] class WalkLayers(route: Route, read: ElementCounter) {
     layers = Arrays.copyOf(layers, size)
     ranks = Arrays.copyOf(ranks, size)
   }
+}
+
+private[path] object WalkLayers {
+
+  /** In all layers together. */
+  final val MostPlaces = Int.MaxValue - 8L
 }
