@@ -4,6 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.execution.wreath.WreathConf
 
+import io.wreath.kernel.join.Morsel
 import io.wreath.spark.WreathQueryTest
 
 /** A join is cut by what the same one took before: to other pieces, and the same rows. */
@@ -63,5 +64,17 @@ class WorkHistorySuite extends WreathQueryTest {
       val pieces = Seq.fill(3)(run("a < 32 AND b % 7 > 1"))
       assert(pieces.distinct.size == 1)
     }
+  }
+
+  test("a join that runs again tells of its morsels again, and not of more") {
+    val morsels = (0 until 5).map(Morsel(_, 7))
+    val kept = new MorselWork
+    for (run <- 1 to 3) {
+      val task = kept.copyAndReset().asInstanceOf[MorselWork]
+      morsels.foreach(m => task.add(m -> run * (m.from + 1L)))
+      kept.merge(task)
+    }
+    assert(kept.value.toMap == morsels.map(m => m -> 3 * (m.from + 1L)).toMap)
+    assert(kept.copy().value.size == kept.value.size && kept.copyAndReset().isZero)
   }
 }

@@ -161,10 +161,11 @@ final private[wreath] case class BroadcastWcoJoinExec(
     val told = joins.zip(inputs).map { case (join, input) =>
       // A sum is no join, and other queries do not read what one makes for itself.
       if (isLeapfrog || !input.isCommon) None
-      else Some(likeWork(
-        join,
-        input,
-        relations) -> sparkContext.collectionAccumulator[(Morsel, Long)])
+      else {
+        val work = new MorselWork
+        sparkContext.register(work)
+        Some(likeWork(join, input, relations) -> work)
+      }
     }
     val pieces = joins.zip(inputs).zip(told).map { case ((join, input), listener) =>
       val measured = listener.fold(MeasuredWork.none) { case (work, t) =>

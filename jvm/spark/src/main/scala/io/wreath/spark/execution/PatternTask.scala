@@ -25,7 +25,7 @@ final private[execution] class PatternTask(
     input: PatternInput,
     partition: Int,
     metrics: JoinMetrics,
-    told: Option[WorkHistory.Told]) {
+    told: Option[MorselWork]) {
   import pattern._
 
   private def predicates(conditions: Seq[Expression]): Seq[ElementPredicate] =

@@ -30,7 +30,7 @@ final private[execution] class PreparedJoin(
     val patterns: Array[PreparedPattern],
     inputs: Either[Array[PatternInput], Broadcast[Array[PatternInput]]],
     metrics: JoinMetrics,
-    told: Array[Option[WorkHistory.Told]],
+    told: Array[Option[MorselWork]],
     @transient deal: IndexedSeq[Seq[(Int, Array[Morsel])]])
     extends Serializable {
 

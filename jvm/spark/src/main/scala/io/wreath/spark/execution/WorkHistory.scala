@@ -3,15 +3,14 @@ package io.wreath.spark.execution
 import java.util.{LinkedHashMap, Map, WeakHashMap}
 
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.util.CollectionAccumulator
 
-import io.wreath.kernel.join.Morsel
 import io.wreath.kernel.partition.MeasuredWork
 import io.wreath.pattern.{GraphPattern, VariableOrder}
 import io.wreath.spark.logical.JoinGoal
 
 /**
- * A join whose work is like that of another: what is read is the same, and so is what is done with it.
+ * A join whose work is like that of another: what is read is the same, and so is the pattern. Conditions on
+ * elements may differ: a cut by what others took is a worse one then, and no other rows.
  *
  * @param relations the indexes that it reads, by the numbers of their broadcasts
  * @param ranges of codes, by variable
@@ -35,25 +34,18 @@ final private[execution] case class LikeWork(
  */
 private[execution] object WorkHistory {
 
-  type Told = CollectionAccumulator[(Morsel, Long)]
-
   final private val MostJoins = 16
 
-  final private class Joins extends LinkedHashMap[LikeWork, Told](MostJoins, 0.75f, true) {
-    override protected def removeEldestEntry(eldest: Map.Entry[LikeWork, Told]): Boolean =
+  final private class Joins extends LinkedHashMap[LikeWork, MorselWork](MostJoins, 0.75f, true) {
+    override protected def removeEldestEntry(eldest: Map.Entry[LikeWork, MorselWork]): Boolean =
       size > MostJoins
   }
 
   private val byIndex = new WeakHashMap[Broadcast[_], Joins]
 
   /** What the last join of the kind took; tasks of the next one tell `told`. */
-  def next(index: Broadcast[_], work: LikeWork, told: Told): MeasuredWork = synchronized {
+  def next(index: Broadcast[_], work: LikeWork, told: MorselWork): MeasuredWork = synchronized {
     val before = byIndex.computeIfAbsent(index, _ => new Joins).put(work, told)
-    if (before == null) MeasuredWork.none
-    else {
-      val morsels = Seq.newBuilder[(Morsel, Long)]
-      before.value.forEach(m => morsels += m)
-      MeasuredWork.of(morsels.result())
-    }
+    if (before == null) MeasuredWork.none else MeasuredWork.of(before.value)
   }
 }
