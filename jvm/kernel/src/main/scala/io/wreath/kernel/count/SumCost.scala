@@ -32,6 +32,9 @@ final private[count] class SumCost(
     nodes(sums).iterator
       .map(_.what match {
         case _: Reached => 12.0 * vertices
+        // Half of the lists once more, three numbers a vertex, and bits for each two of a longest list: no
+        // list is longer than the root of all edges.
+        case p: Pairwise => 3.0 * length(p.lists).edges.toDouble + 28.0 * vertices
         case _: VertexFactor => 8.0 * vertices
         case e: EdgeFactor if weighing(e) > 1.0 || e.lists.sizeIs > 1 || e.order != 0 =>
           16.0 * edges(e)
