@@ -131,6 +131,25 @@ class CheapestSearchSuite extends PropertyChecks {
     assert((0 until 4).map(cheap.doubleCost) == Seq(0.0, 1.0, 2.0, 3.0).map(_ * least))
   }
 
+  test(
+    "the greatest sum that a number holds is found, and one beyond it harms nobody who is cheaper") {
+    val g = PathCase(Vector((0, 1), (0, 2), (1, 2), (2, 0), (2, 3)), 4)
+    def costsOf(costs: EdgeCosts, least: Int): Seq[Long] = {
+      val search = new CheapestSearch(costs)
+      search.open(0, Hops(least, Hops.Unbounded))
+      while (search.advance()) {}
+      (0 to 3).map(search.longCost)
+    }
+    val most = Long.MaxValue
+    assert(
+      costsOf(EdgeCosts.longs(g.graph, Array(most - 5L, 5L, 6L, 9L, most - 5L)), 0) ==
+        Seq(0L, most - 5L, 5L, most))
+    val dear = Double.MaxValue
+    assert(
+      costsOf(EdgeCosts.doubles(g.graph, Array(dear, 1.0, dear, dear, dear)), 1)
+        .map(java.lang.Double.longBitsToDouble) == Seq(dear, dear, 1.0, dear))
+  }
+
   test("a chain of 100,000 vertices is one path, and a search looks at the interrupt") {
     val g = PathGen.longChain
     var stops = false

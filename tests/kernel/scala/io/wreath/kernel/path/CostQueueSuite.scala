@@ -26,12 +26,12 @@ class CostQueueSuite extends PropertyChecks {
           val v = random.nextInt(n)
           if (waiting.nonEmpty && random.nextDouble() < takes) {
             val taken = queue.take()
-            assert(waiting(taken) == waiting.values.min && queue.isTaken(taken))
+            assert(waiting(taken) == waiting.values.min && queue.wasTaken(taken))
             last = waiting(taken)
             waiting -= taken
-          } else if (queue.isNew(v)) {
+          } else if (queue.keys(v) == CostQueue.New) {
             waiting(v) = key(1L << bits)
-            queue.add(v, waiting(v))
+            queue.lower(v, waiting(v))
           } else if (waiting.get(v).exists(_ > last)) {
             // Little by little, so that there are many entries of one vertex.
             val lower = last + (waiting(v) - last) / 2
@@ -39,10 +39,9 @@ class CostQueueSuite extends PropertyChecks {
             queue.lower(v, lower)
           }
           assert(queue.isEmpty == waiting.isEmpty)
-          waiting.foreach { case (v, k) => assert(queue.key(v) == k) }
+          waiting.foreach { case (v, k) => assert(queue.keys(v) == k) }
         }
         queue.clear()
-        (0 until n).foreach(queue.forget)
       }
     }
   }
@@ -57,39 +56,38 @@ class CostQueueSuite extends PropertyChecks {
     forAll(cases, 300) { case (n, least, times, isLong, seed) =>
       val random = new scala.util.Random(seed)
       val greatest = least * times
-      val graph = io.wreath.kernel.csr.CsrBuilder.fromCodes(Array(0, 0), Array(0, 1), 2, n + 1)
+      val room = 200
+      val graph = io.wreath.kernel.csr.CsrBuilder.fromCodes(Array(0, 0), Array(0, 1), 2, room)
       val costs =
         if (isLong) EdgeCosts.longs(graph, Array(least, greatest))
         else EdgeCosts.doubles(graph, Array(least.toDouble, greatest.toDouble))
       def bits(key: Long): Long =
         if (isLong) key else java.lang.Double.doubleToRawLongBits(key.toDouble)
-      val queue = new WidthQueue(n + 1, costs)
+      val queue = new WidthQueue(room, costs)
       (0 until 2).foreach { _ =>
         val waiting = mutable.Map(0 -> 0L)
-        queue.add(0, 0L)
+        queue.start(0)
         while (waiting.nonEmpty) {
           val taken = queue.take()
           val cost = waiting.remove(taken).get
-          assert(queue.key(taken) == bits(cost) && queue.isTaken(taken))
+          assert(queue.keys(taken) == bits(cost) && queue.wasTaken(taken))
           assert(waiting.values.forall(_ > cost - least))
-          // Edges from there, each of them more than once as more vertices are taken.
+          // Edges from there, to some who wait and some who are new, so few at once that the ring turns.
           (0 until random.nextInt(2 * n + 1)).foreach { _ =>
-            val v = random.nextInt(n + 1)
+            val some = waiting.keys.toVector
+            val v =
+              if (some.nonEmpty && random.nextBoolean()) some(random.nextInt(some.size))
+              else random.nextInt(room)
             val key = cost + least + (random.nextDouble() * (greatest - least)).toLong
-            if (queue.isNew(v)) {
-              waiting(v) = key
-              queue.add(v, bits(key))
-            } else if (waiting.get(v).exists(_ > key)) {
+            val isNew = queue.keys(v) == CostQueue.New && waiting.size < n
+            if (isNew || waiting.get(v).exists(_ > key)) {
               waiting(v) = key
               queue.lower(v, bits(key))
             }
           }
           assert(queue.isEmpty == waiting.isEmpty)
-          // Some begin again, so that the ring turns.
-          if (waiting.size < n && random.nextInt(200) > 0) queue.forget(taken)
         }
         queue.clear()
-        (0 to n).foreach(queue.forget)
       }
     }
   }

@@ -27,9 +27,6 @@ final class CheapestSearch(
   private[this] val read = new ElementCounter(interrupt)
 
   private[this] val waiting = CostQueue.of(costs)
-  // All that were found, settled or not, to forget them again.
-  private[this] val found = new Array[Int](n)
-  private[this] var foundCount = 0
   private[this] var current = -1
   private[this] val tree = if (withPaths) new Array[Int](n) else null
   private[this] val parents = if (withPaths) new Array[Int](n) else null
@@ -37,7 +34,6 @@ final class CheapestSearch(
   private[this] var source = 0
   private[this] var isSourceFound = false
   private[this] var treeCount = 0
-  private[this] var settledCount = 0
   private[this] var treeOf = -1
 
   /** @param hops [[Hops.any]], or [[Hops.some]]: then the source is found only if a cycle leads back */
@@ -47,24 +43,13 @@ final class CheapestSearch(
         s"Cheapest paths are sought by their cost, whatever their length, but not within " +
           s"{${hops.least},${hops.most}} steps.")
     }
+    read.worked(waiting.size)
     waiting.clear()
-    read.worked(foundCount)
-    var i = 0
-    while (i < foundCount) {
-      waiting.forget(found(i))
-      i += 1
-    }
     this.source = source
     isSourceFound = hops.least == 0
-    foundCount = 0
-    settledCount = 0
     treeOf = -1
     current = -1
-    if (isSourceFound) {
-      found(0) = source
-      foundCount = 1
-      waiting.add(source, 0L)
-    } else relax(source, 0L)
+    if (isSourceFound) waiting.start(source) else relax(source, 0L)
   }
 
   /** Settles the next vertex; false if there is none. */
@@ -73,40 +58,37 @@ final class CheapestSearch(
     false
   } else {
     val v = waiting.take()
-    settledCount += 1
     current = v
-    relax(v, waiting.key(v))
+    relax(v, waiting.keys(v))
     true
   }
 
   /** The vertex that was settled last. */
   def vertex: Int = current
 
-  def isSettled(v: Int): Boolean = waiting.isTaken(v)
+  def isSettled(v: Int): Boolean = waiting.wasTaken(v)
 
   /** The cost of a settled vertex, of costs that are longs. */
-  def longCost(v: Int): Long = waiting.key(v)
+  def longCost(v: Int): Long = waiting.keys(v)
 
   /** The cost of a settled vertex, of costs that are doubles. */
-  def doubleCost(v: Int): Double = java.lang.Double.longBitsToDouble(waiting.key(v))
+  def doubleCost(v: Int): Double = java.lang.Double.longBitsToDouble(waiting.keys(v))
 
   /** List elements that were read, by all searches so far. */
   def elementsRead: Long = read.elements
 
   private def relax(v: Int, here: Long): Unit = {
-    val (waiting, keys, list) = (this.waiting, costs.keys, lists.neighbours)
+    val (keys, steps, list) = (waiting.keys, costs.keys, lists.neighbours)
     var k = lists.from(v)
     val end = lists.until(v)
     read.add(end - k)
     while (k < end) {
       val u = list(k)
-      if (!waiting.isTaken(u)) {
-        val key = costs.sum(here, keys(k))
-        if (waiting.isNew(u)) {
-          found(foundCount) = u
-          foundCount += 1
-          waiting.add(u, key)
-        } else if (key < waiting.key(u)) waiting.lower(u, key)
+      val key = costs.sum(here, steps(k))
+      // Whoever is settled has a key that no sum is below, and whoever is new one that every sum is below.
+      if (java.lang.Long.compareUnsigned(key, keys(u)) < 0) {
+        costs.check(key)
+        waiting.lower(u, key)
       }
       k += 1
     }
@@ -114,7 +96,7 @@ final class CheapestSearch(
 
   /** The first of the cheapest paths to a settled vertex. */
   def path(target: Int, into: VertexPath): Unit = {
-    if (treeOf != settledCount) makeTree()
+    if (treeOf != waiting.taken) makeTree()
     into.clear()
     var place = places(target)
     while (place >= 0) {
@@ -132,10 +114,10 @@ final class CheapestSearch(
     if (isSourceFound) plant(source, -1) else branch(source, 0L, -1)
     var i = 0
     while (i < treeCount) {
-      branch(tree(i), waiting.key(tree(i)), i)
+      branch(tree(i), waiting.keys(tree(i)), i)
       i += 1
     }
-    treeOf = settledCount
+    treeOf = waiting.taken
   }
 
   private def branch(v: Int, here: Long, place: Int): Unit = {
@@ -144,8 +126,8 @@ final class CheapestSearch(
     read.add(end - k)
     while (k < end) {
       val u = lists.neighbours(k)
-      if (waiting.isTaken(u) && places(u) < 0 &&
-        waiting.key(u) == costs.sum(here, costs.keys(k))) plant(u, place)
+      if (waiting.wasTaken(u) && places(u) < 0 &&
+        waiting.keys(u) == costs.sum(here, costs.keys(k))) plant(u, place)
       k += 1
     }
   }
@@ -162,6 +144,5 @@ object CheapestSearch {
 
   /** All that a search holds, beside the costs of the edges. */
   def bytes(vertexCount: Int, withPaths: Boolean): Long =
-    CostQueue.bytes(vertexCount) + 4L * vertexCount +
-      (if (withPaths) 12L * vertexCount else 0L)
+    CostQueue.bytes(vertexCount) + (if (withPaths) 12L * vertexCount else 0L)
 }

@@ -6,33 +6,40 @@ import java.util.Arrays
  * The vertices that a search for cheapest paths has found and not yet settled, in buckets by the cost of the
  * cheapest path so far, its key.
  *
- * A vertex whose key gets lower has an entry more, in a lower bucket; the one it leaves behind is known by the
- * bucket that the vertex says it is in. There is room for as many left behind as for vertices; when it is
- * used up they are swept out.
+ * A vertex whose key gets lower has an entry more, in a lower bucket, and leaves one behind that is given back
+ * when its turn comes. There is room for as many left behind as for vertices; when it is used up they are swept
+ * out.
  *
- * Memory: 26 bytes for each vertex, and the buckets.
+ * Memory: 29 bytes for each vertex, and the buckets.
+ *
+ * @param bucketCount a power of two
  */
 abstract private[path] class CostQueue(vertexCount: Int, bucketCount: Int) {
 
   import CostQueue._
 
-  protected[this] val keys: Array[Long] = new Array[Long](vertexCount)
-  protected[this] val buckets: Array[Short] = new Array[Short](vertexCount)
-  Arrays.fill(buckets, New)
-  protected[this] val heads: Array[Int] = new Array[Int](bucketCount)
-  protected[this] val vertices: Array[Int] =
-    new Array[Int](Math.min(2L * vertexCount + 2, Int.MaxValue - 8L).toInt)
-  protected[this] val following: Array[Int] = new Array[Int](vertices.length)
+  /** The key of each vertex, or [[CostQueue.New]], which is greater than any as unsigned numbers are. */
+  final private[path] val keys: Array[Long] = new Array[Long](vertexCount)
+  Arrays.fill(keys, New)
+  final private[path] val wasTaken: Array[Boolean] = new Array[Boolean](vertexCount)
+  // All that were found, taken or not, to forget them again. One more is written than counts.
+  private[this] val found = new Array[Int](vertexCount + 1)
+  private[this] var foundCount = 0
+  private[this] var takenCount = 0
+
+  final protected val heads: Array[Int] = new Array[Int](bucketCount)
   Arrays.fill(heads, Nobody)
+  // A vertex, and above it the entry that follows, so that both are one access.
+  private[this] val entries =
+    new Array[Long](Math.min(2L * vertexCount + 2, Int.MaxValue - 8L).toInt)
   // Entries that were given back; those from `fresh` on were never used since the queue was cleared.
   private[this] var unused = Nobody
   private[this] var fresh = 0
-  private[this] var waiting = 0
 
-  /** Where a key belongs now. */
-  protected def bucketOf(key: Long): Int
+  /** Where a key belongs now: its bucket, and above it what tells it from that of a [[CostQueue.New]] one. */
+  protected def placeOf(key: Long): Long
 
-  /** Notes that a bucket has entries. */
+  /** Notes that a bucket has entries, which had none. */
   protected def fill(bucket: Int): Unit
 
   /** Notes that no bucket has entries, and that keys begin at 0 again. */
@@ -41,80 +48,103 @@ abstract private[path] class CostQueue(vertexCount: Int, bucketCount: Int) {
   /** Takes a vertex that no path which is still to be found makes cheaper. Requires: there is one. */
   def take(): Int
 
-  def isEmpty: Boolean = waiting == 0
+  final def isEmpty: Boolean = takenCount == foundCount
 
-  def isTaken(v: Int): Boolean = buckets(v) == Taken
+  /** How many were taken since the queue was cleared. */
+  final def taken: Int = takenCount
 
-  /** Neither taken nor waiting. */
-  def isNew(v: Int): Boolean = buckets(v) == New
+  /** How many were put in since the queue was cleared. */
+  final def size: Int = foundCount
 
-  /** The key of a vertex that is not new. */
-  def key(v: Int): Long = keys(v)
-
-  /** Requires: `v` is new, and `key` is that of a path from the vertex taken last. */
-  def add(v: Int, key: Long): Unit = {
-    keys(v) = key
-    waiting += 1
-    put(v, bucketOf(key))
+  /** Where all begins, at no cost. Requires: the queue is empty. */
+  final def start(v: Int): Unit = {
+    keys(v) = 0L
+    found(0) = v
+    foundCount = 1
+    put(v, bucketOf(0L))
   }
 
-  /** Requires: `v` waits with a greater key. */
-  def lower(v: Int, key: Long): Unit = {
+  /** Requires: the key of `v` is greater, and this one is that of a path from the vertex taken last. */
+  final def lower(v: Int, key: Long): Unit = {
+    val before = keys(v)
     keys(v) = key
-    val bucket = bucketOf(key)
-    if (bucket != buckets(v)) put(v, bucket)
+    // Whether it is new is a branch that nobody guesses, so there is none: only that key is negative.
+    found(foundCount) = v
+    foundCount += (before >>> 63).toInt
+    val place = placeOf(key)
+    if (place != placeOf(before)) put(v, place.toInt & heads.length - 1)
   }
 
-  /** Forgets a vertex. Requires: [[clear]] is called before anything else is. */
-  def forget(v: Int): Unit = buckets(v) = New
-
-  /** Drops all entries. Cost: the number of buckets. Vertices that were put in are to be forgotten too. */
-  def clear(): Unit = {
+  /** Forgets all vertices. */
+  final def clear(): Unit = {
+    if (foundCount > vertexCount / 8) {
+      Arrays.fill(keys, New)
+      Arrays.fill(wasTaken, false)
+    } else {
+      var i = 0
+      while (i < foundCount) {
+        keys(found(i)) = New
+        wasTaken(found(i)) = false
+        i += 1
+      }
+    }
+    foundCount = 0
+    takenCount = 0
     Arrays.fill(heads, Nobody)
-    waiting = 0
     unused = Nobody
     fresh = 0
     restart()
   }
 
-  /** Takes the vertex of an entry that is its list's head no more. */
-  final protected def taken(entry: Int): Int = {
-    val v = vertices(entry)
-    waiting -= 1
-    buckets(v) = Taken
+  final protected def bucketOf(key: Long): Int = placeOf(key).toInt & heads.length - 1
+
+  final protected def vertexOf(entry: Int): Int = entries(entry).toInt
+
+  final protected def after(entry: Int): Int = (entries(entry) >> 32).toInt
+
+  /** Puts an entry before the others of a bucket. */
+  final protected def link(entry: Int, v: Int, bucket: Int): Unit = {
+    entries(entry) = heads(bucket).toLong << 32 | v
+    heads(bucket) = entry
+  }
+
+  /** Gives back an entry that is its list's head no more, with its vertex; -1 if that was taken before. */
+  final protected def takeFrom(entry: Int): Int = {
+    val v = vertexOf(entry)
     giveBack(entry)
-    v
+    if (wasTaken(v)) -1
+    else {
+      wasTaken(v) = true
+      takenCount += 1
+      v
+    }
   }
 
   final protected def giveBack(entry: Int): Unit = {
-    following(entry) = unused
+    entries(entry) = unused.toLong << 32
     unused = entry
   }
 
   private def put(v: Int, bucket: Int): Unit = {
-    buckets(v) = bucket.toShort
-    if (unused < 0 && fresh == vertices.length) sweep()
+    if (unused < 0 && fresh == entries.length) sweep()
     val entry = if (unused >= 0) unused else fresh
-    if (unused >= 0) unused = following(entry) else fresh += 1
-    vertices(entry) = v
-    following(entry) = heads(bucket)
-    heads(bucket) = entry
-    fill(bucket)
+    if (unused >= 0) unused = after(entry) else fresh += 1
+    if (heads(bucket) == Nobody) fill(bucket)
+    link(entry, v, bucket)
   }
 
-  /** Takes out the entries that vertices left behind. */
+  /** Takes out the entries that vertices left behind. The one that is about to be put in is not among them. */
   private def sweep(): Unit = {
     var bucket = 0
     while (bucket < heads.length) {
       var entry = heads(bucket)
       heads(bucket) = Nobody
       while (entry >= 0) {
-        val after = following(entry)
-        if (buckets(vertices(entry)) == bucket) {
-          following(entry) = heads(bucket)
-          heads(bucket) = entry
-        } else giveBack(entry)
-        entry = after
+        val next = after(entry)
+        val v = vertexOf(entry)
+        if (!wasTaken(v) && bucketOf(keys(v)) == bucket) link(entry, v, bucket)
+        else giveBack(entry)
+        entry = next
       }
       bucket += 1
     }
@@ -132,9 +162,8 @@ private[path] object CostQueue {
     } else new RadixQueue(n)
   }
 
-  def bytes(vertexCount: Int): Long = 26L * vertexCount + 8L * WidthQueue.MostBuckets
+  def bytes(vertexCount: Int): Long = 29L * vertexCount + 8L * WidthQueue.MostBuckets
 
   final private[path] val Nobody = -1
-  final private[path] val New: Short = -1
-  final private[path] val Taken: Short = -2
+  final private[path] val New = -1L
 }

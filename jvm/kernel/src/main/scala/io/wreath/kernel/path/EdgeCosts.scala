@@ -34,22 +34,23 @@ final class EdgeCosts private (
   /** Which of the parallel edges at a position of the lists is the cheapest, counted from 0. */
   def cheapest(position: Int): Int = if (rows == null) 0 else rows(position)
 
-  /** The cost of a path: that of `key` and then that of one more step. */
+  /** The cost of a path: that of `key` and then that of one more step. It may be more than [[check]] allows. */
   private[path] def sum(key: Long, step: Long): Long =
-    if (isLong) {
-      val both = key + step
-      if (both < 0L) tooDear()
-      both
-    } else {
-      val both =
-        java.lang.Double.longBitsToDouble(key) + java.lang.Double.longBitsToDouble(step)
-      if (both == Double.PositiveInfinity) tooDear()
-      java.lang.Double.doubleToRawLongBits(both)
+    if (isLong) key + step
+    else {
+      java.lang.Double.doubleToRawLongBits(
+        java.lang.Double.longBitsToDouble(key) + java.lang.Double.longBitsToDouble(step))
     }
 
-  private def tooDear(): Unit =
-    throw new ArithmeticException(
-      s"The cost of a path is more than a ${if (isLong) "long" else "double"} holds.")
+  /** Refuses a sum that no number of its kind holds. As an unsigned number it is greater than those that are. */
+  private[path] def check(sum: Long): Unit =
+    if (java.lang.Long.compareUnsigned(sum, most) > 0) {
+      throw new ArithmeticException(
+        s"The cost of a path is more than a ${if (isLong) "long" else "double"} holds.")
+    }
+
+  private[this] val most =
+    if (isLong) Long.MaxValue else java.lang.Double.doubleToRawLongBits(Double.MaxValue)
 }
 
 /** An edge costs nothing, less than nothing, or is of no number. Codes are those of its ends. */

@@ -11,15 +11,17 @@ package io.wreath.kernel.path
 final private[path] class RadixQueue(vertexCount: Int)
     extends CostQueue(vertexCount, RadixQueue.Buckets) {
 
-  import CostQueue.Nobody
-  import RadixQueue._
+  import CostQueue.{New, Nobody}
 
   // Bit b - 1 says that bucket b may have entries; bucket 0 is looked at first.
   private[this] var filled = 0L
   private[this] var last = 0L
 
-  override protected def bucketOf(key: Long): Int =
-    Buckets - 1 - java.lang.Long.numberOfLeadingZeros(key ^ last)
+  // The sign is that of new ones alone, so that the highest bucket is theirs.
+  override protected def placeOf(key: Long): Long = placeOf(key, last).toLong
+
+  private def placeOf(key: Long, taken: Long): Int =
+    64 - java.lang.Long.numberOfLeadingZeros(key ^ taken)
 
   override protected def fill(bucket: Int): Unit =
     if (bucket > 0) filled |= 1L << (bucket - 1)
@@ -32,8 +34,8 @@ final private[path] class RadixQueue(vertexCount: Int)
   override def take(): Int = {
     while (heads(0) == Nobody) spread()
     val entry = heads(0)
-    heads(0) = following(entry)
-    taken(entry)
+    heads(0) = after(entry)
+    takeFrom(entry)
   }
 
   /** Moves what is in the lowest bucket with entries to those below. */
@@ -41,33 +43,33 @@ final private[path] class RadixQueue(vertexCount: Int)
     val bucket = java.lang.Long.numberOfTrailingZeros(filled) + 1
     val head = heads(bucket)
     // Any cost that a long holds may be the least.
-    var least = -1L
+    var least = New
     var entry = head
     while (entry >= 0) {
-      val v = vertices(entry)
-      if (buckets(v) == bucket && (least < 0L || keys(v) < least)) least = keys(v)
-      entry = following(entry)
+      val key = keys(vertexOf(entry))
+      if (bucketOf(key) == bucket) least = if (least == New) key else Math.min(least, key)
+      entry = after(entry)
     }
     heads(bucket) = Nobody
     filled &= ~(1L << (bucket - 1))
-    if (least >= 0L) last = least
+    val before = last
+    if (least != New) last = least
     entry = head
     while (entry >= 0) {
-      val after = following(entry)
-      val v = vertices(entry)
-      if (buckets(v) == bucket) {
+      val next = after(entry)
+      val v = vertexOf(entry)
+      // It was in this bucket by the key taken before.
+      if (placeOf(keys(v), before) == bucket) {
         val below = bucketOf(keys(v))
-        buckets(v) = below.toShort
-        following(entry) = heads(below)
-        heads(below) = entry
         fill(below)
+        link(entry, v, below)
       } else giveBack(entry)
-      entry = after
+      entry = next
     }
   }
 }
 
 private object RadixQueue {
-  // None and one for each bit; the sign is never set.
-  final private val Buckets = 65
+  // None and one for each bit, and as many as make a power of two.
+  final private val Buckets = 128
 }

@@ -16,13 +16,13 @@ final private[path] class WidthQueue(vertexCount: Int, costs: EdgeCosts)
 
   private[this] val isLong = costs.isLong
   private[this] val perKey = WidthQueue.perCost(costs)
-  private[this] val mask = heads.length - 1
   private[this] val filled = new Array[Long](heads.length >>> 6)
   private[this] var current = 0
 
-  override protected def bucketOf(key: Long): Int = {
+  // A path has the least cost of a step, so that its place is 1 at least, and that of new ones is less.
+  override protected def placeOf(key: Long): Long = {
     val cost = if (isLong) key.toDouble else java.lang.Double.longBitsToDouble(key)
-    (cost * perKey).toLong.toInt & mask
+    (cost * perKey).toLong
   }
 
   override protected def fill(bucket: Int): Unit = filled(bucket >>> 6) |= 1L << bucket
@@ -38,8 +38,8 @@ final private[path] class WidthQueue(vertexCount: Int, costs: EdgeCosts)
       val entry = heads(current)
       if (entry == Nobody) advance()
       else {
-        heads(current) = following(entry)
-        if (buckets(vertices(entry)) == current) v = taken(entry) else giveBack(entry)
+        heads(current) = after(entry)
+        v = takeFrom(entry)
       }
     }
     v
