@@ -13,6 +13,10 @@ abstract class PropertyChecks extends AnyFunSuite {
 
   private val seed: Long = sys.props.get("wreath.test.seed").fold(42L)(_.toLong)
 
+  /** How many cases a test takes: few by themselves, many with WREATH_SOAK. */
+  protected def casesOf(few: Int, many: Int): Int =
+    if (sys.env.contains("WREATH_SOAK")) many else few
+
   protected def forAll[A](gen: Gen[A], cases: Int)(check: A => Unit): Unit = {
     val parameters = Test.Parameters.default
       .withMinSuccessfulTests(cases)

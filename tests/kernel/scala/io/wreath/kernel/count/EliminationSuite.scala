@@ -22,6 +22,11 @@ object NaiveCount {
   def ofGroups(c: CountCase, groups: (Int, Int)*): BigInt = {
     val occurs = c.relations.map(_.groupBy(identity).map { case (e, same) => e -> same.size })
     val p = c.pattern
+    // What is decided when a variable is bound, sought once and not for each row.
+    val comparisons = Vector.tabulate(p.variableCount)(v =>
+      p.comparisons.filter(x => x.left.max(x.right) == v))
+    val edges =
+      Vector.tabulate(p.variableCount)(v => p.edges.filter(e => e.source.max(e.target) == v))
     def extend(bound: Vector[Int], rows: BigInt): BigInt =
       if (rows == 0) 0
       else if (bound.size == p.variableCount) rows
@@ -30,7 +35,7 @@ object NaiveCount {
           groups.forall(g => g._1 != bound.size || g._2 == code)).map { code =>
           val row = bound :+ code
           val v = bound.size
-          val holds = p.comparisons.filter(x => x.left.max(x.right) == v).forall { x =>
+          val holds = comparisons(v).forall { x =>
             val (l, r) = (row(x.left), row(x.right))
             x.op match {
               case ComparisonOp.Less => l < r
@@ -39,7 +44,7 @@ object NaiveCount {
               case ComparisonOp.Equal => l == r
             }
           }
-          val ways = p.edges.filter(e => e.source.max(e.target) == v).map { e =>
+          val ways = edges(v).map { e =>
             val n = occurs(e.relation).getOrElse((row(e.source), row(e.target)), 0)
             BigInt(if (e.matchesOnce) n.min(1) else n)
           }.product
@@ -174,7 +179,7 @@ class EliminationSuite extends PropertyChecks {
 
   test("a pattern counted by elimination has as many matches as nested loops find") {
     var done = 0
-    forAll(cases, sys.env.get("WREATH_SOAK").fold(2000)(_ => 100000)) { c =>
+    forAll(cases, casesOf(2000, 100000)) { c =>
       val expected = NaiveCount(c)
       Seq(Use.Never, Use.Always, Use.WhenWorth).foreach { use =>
         val found = counted(c, use)
@@ -183,12 +188,12 @@ class EliminationSuite extends PropertyChecks {
       }
     }
     // Most of them are within reach.
-    assert(done > 5900, s"$done")
+    assert(done > casesOf(5900, 295000), s"$done")
   }
 
   test("the matches of each vertex of a variable are as many as nested loops find") {
     var done = 0
-    forAll(Gen.zip(cases, Gen.choose(0, 5)), 700) { case (c, some) =>
+    forAll(Gen.zip(cases, Gen.choose(0, 5)), casesOf(700, 20000)) { case (c, some) =>
       val group = some % c.pattern.variableCount
       Elimination.of(c.pattern, graphs(c), domains(c), None, Seq(group)).foreach { e =>
         val factors = new EliminationFactors(e, graphs(c), domains(c))
@@ -200,37 +205,38 @@ class EliminationSuite extends PropertyChecks {
         }
       }
     }
-    assert(done > 350)
+    assert(done > casesOf(350, 10000))
   }
 
   test("the matches of each two vertices of two variables are as many as nested loops find") {
     var done = 0
-    forAll(Gen.zip(cases, Gen.choose(0, 5), Gen.choose(1, 5)), 700) { case (c, some, other) =>
-      val n = c.pattern.variableCount
-      val (a, b) = (some % n, (some + other) % n)
-      if (a != b) {
-        Elimination.of(c.pattern, graphs(c), domains(c), None, Seq(a, b)).foreach { e =>
-          val factors = new EliminationFactors(e, graphs(c), domains(c))
-          val run = new EliminationRun(factors)
-          done += 1
-          (0 until c.vertices).foreach { x =>
-            val found = scala.collection.mutable.Map.empty[Int, Long]
-            if (x < factors.codeCount) {
-              run.startPairs(x)
-              while (run.nextPair()) {
-                assert(found.put(run.pairCode, run.pairRows).isEmpty, "each pair comes once")
+    forAll(Gen.zip(cases, Gen.choose(0, 5), Gen.choose(1, 5)), casesOf(700, 20000)) {
+      case (c, some, other) =>
+        val n = c.pattern.variableCount
+        val (a, b) = (some % n, (some + other) % n)
+        if (a != b) {
+          Elimination.of(c.pattern, graphs(c), domains(c), None, Seq(a, b)).foreach { e =>
+            val factors = new EliminationFactors(e, graphs(c), domains(c))
+            val run = new EliminationRun(factors)
+            done += 1
+            (0 until c.vertices).foreach { x =>
+              val found = scala.collection.mutable.Map.empty[Int, Long]
+              if (x < factors.codeCount) {
+                run.startPairs(x)
+                while (run.nextPair()) {
+                  assert(found.put(run.pairCode, run.pairRows).isEmpty, "each pair comes once")
+                }
               }
-            }
-            (0 until c.vertices).foreach { y =>
-              assert(
-                BigInt(found.getOrElse(y, 0L)) == NaiveCount.ofGroups(c, (a, x), (b, y)),
-                s"groups $a, $b, vertices $x, $y")
+              (0 until c.vertices).foreach { y =>
+                assert(
+                  BigInt(found.getOrElse(y, 0L)) == NaiveCount.ofGroups(c, (a, x), (b, y)),
+                  s"groups $a, $b, vertices $x, $y")
+              }
             }
           }
         }
-      }
     }
-    assert(done > 400)
+    assert(done > casesOf(400, 11000))
   }
 
   /** Variables that are joined each with each, and others that hang off one of them. */
@@ -265,7 +271,7 @@ class EliminationSuite extends PropertyChecks {
 
   test("variables that are joined each with each are as many as nested loops find") {
     var chosen = 0
-    forAll(together, sys.env.get("WREATH_SOAK").fold(250)(_ => 10000)) { c =>
+    forAll(together, casesOf(100, 10000)) { c =>
       Seq(Use.Never, Use.Always).foreach { use =>
         val found = counted(c, use)
         assert(found.exists(BigInt(_) == NaiveCount(c)), s"$use: $found")
@@ -282,7 +288,7 @@ class EliminationSuite extends PropertyChecks {
         }
       }
     }
-    assert(chosen > 100)
+    assert(chosen > casesOf(40, 4000))
   }
 
   private def wheel(spokes: Int): CsrGraph = {

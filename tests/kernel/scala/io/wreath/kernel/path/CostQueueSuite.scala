@@ -11,7 +11,7 @@ class CostQueueSuite extends PropertyChecks {
   test("a vertex of the least key is taken, and keys can be lowered again and again") {
     val cases =
       Gen.zip(Gen.choose(1, 8), Gen.choose(1, 62), Gen.choose(0.0, 0.6), Gen.long)
-    forAll(cases, 300) { case (n, bits, takes, seed) =>
+    forAll(cases, casesOf(300, 20000)) { case (n, bits, takes, seed) =>
       val random = new scala.util.Random(seed)
       val queue = new RadixQueue(n)
       (0 until 3).foreach { _ =>
@@ -53,7 +53,7 @@ class CostQueueSuite extends PropertyChecks {
       Gen.choose(1L, 4000L),
       Gen.oneOf(true, false),
       Gen.long)
-    forAll(cases, 300) { case (n, least, times, isLong, seed) =>
+    forAll(cases, casesOf(300, 20000)) { case (n, least, times, isLong, seed) =>
       val random = new scala.util.Random(seed)
       val greatest = least * times
       val room = 200

@@ -35,7 +35,7 @@ class LaneSearchSuite extends PropertyChecks {
           hops,
           Gen.choose(0, 64).flatMap(Gen.containerOfN[Vector, Int](_, Gen.choose(0, g.n - 1)))))
     } yield (g, steps, groups)
-    forAll(cases, 150) { case (g, steps, groups) =>
+    forAll(cases, casesOf(60, 5000)) { case (g, steps, groups) =>
       val search = new LaneSearch(steps)
       groups.foreach { case (hops, sources) =>
         search.open((-1 +: sources).toArray, 1, sources.size, hops)

@@ -12,7 +12,7 @@ class RouteSuite extends PropertyChecks {
   private val modes =
     Gen.oneOf(PathMode.Walk, PathMode.Trail, PathMode.Simple, PathMode.Acyclic)
 
-  private val rounds = if (sys.env.contains("WREATH_SOAK")) 20000 else 200
+  private val rounds = casesOf(100, 20000)
 
   /** Vertices, labels and copies of a path. */
   private def taken(source: Int, p: RoutePath): Vector[(Int, Int, Int)] = {
@@ -24,7 +24,7 @@ class RouteSuite extends PropertyChecks {
     found.map(s => (s.to, s.label, s.copy))
 
   test("an automaton accepts what a regular expression does") {
-    forAll(NaiveRoutes.path, rounds) { path =>
+    forAll(NaiveRoutes.path, casesOf(60, 20000)) { path =>
       val automaton = Automaton.of(path, 4)
       val accepts = NaiveRoutes.accepts(path)
       val words = (0 to 4).flatMap { length =>
@@ -144,7 +144,7 @@ class RouteSuite extends PropertyChecks {
       sources <-
         Gen.choose(1, 4).flatMap(Gen.containerOfN[Vector, Int](_, Gen.choose(0, c.n - 1)))
     } yield (c, sources)
-    forAll(cases, rounds / 2) { case (c, sources) =>
+    forAll(cases, casesOf(40, 10000)) { case (c, sources) =>
       val search = new RouteLanes(c.route)
       (0 until 2).foreach { _ =>
         search.open(sources.toArray, 0, sources.size)

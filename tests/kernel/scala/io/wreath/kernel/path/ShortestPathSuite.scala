@@ -14,7 +14,7 @@ class ShortestPathSuite extends PropertyChecks {
   } yield (g, steps, Hops(least, most), sources)
 
   test("one source finds each vertex at its level, and the first of the shortest paths") {
-    forAll(cases, 300) { case (g, steps, hops, sources) =>
+    forAll(cases, casesOf(80, 10000)) { case (g, steps, hops, sources) =>
       val plain = new BreadthSearch(steps)
       val withPaths = new BreadthSearch(steps, withPaths = true)
       val path = new VertexPath
@@ -40,7 +40,7 @@ class ShortestPathSuite extends PropertyChecks {
   }
 
   test("a pair has the length and the path that one source finds") {
-    forAll(cases, 300) { case (g, steps, hops, sources) =>
+    forAll(cases, casesOf(80, 10000)) { case (g, steps, hops, sources) =>
       val search = new PairSearch(steps)
       val path = new VertexPath
       sources.foreach { source =>
@@ -58,7 +58,7 @@ class ShortestPathSuite extends PropertyChecks {
   }
 
   test("dense graphs are searched from the other side, with the same answers") {
-    forAll(Gen.choose(100, 300).flatMap(n => Gen.zip(Gen.const(n), Gen.long)), 6) {
+    forAll(Gen.choose(100, 300).flatMap(n => Gen.zip(Gen.const(n), Gen.long)), casesOf(3, 100)) {
       case (n, seed) =>
         val random = new scala.util.Random(seed)
         val g = PathCase(Vector.fill(8 * n)((random.nextInt(n), random.nextInt(n))).sorted, n)

@@ -7,13 +7,13 @@ import org.scalacheck.Gen
 class WholeGraphSuite extends PropertyChecks {
 
   test("a component is named by its smallest code") {
-    forAll(PathGen.view, 500) { case (g, steps) =>
+    forAll(PathGen.view, casesOf(500, 20000)) { case (g, steps) =>
       assert(Components.of(steps).toSeq == NaivePaths.components(g))
     }
   }
 
   test("components of graphs that are larger than the sample") {
-    forAll(Gen.long, 20) { seed =>
+    forAll(Gen.long, casesOf(3, 100)) { seed =>
       val random = new scala.util.Random(seed)
       val n = 3000
       val edges = Vector.fill(1800)((random.nextInt(n), random.nextInt(n))).sorted
@@ -24,7 +24,7 @@ class WholeGraphSuite extends PropertyChecks {
 
   test("ranks are those of the matrix, and sum to 1") {
     val cases = Gen.zip(PathGen.view, Gen.oneOf(0.0, 0.5, 0.85), Gen.choose(0, 8))
-    forAll(cases, 200) { case ((g, steps), damping, rounds) =>
+    forAll(cases, casesOf(200, 10000)) { case ((g, steps), damping, rounds) =>
       val ranks = PageRank.of(steps, damping, rounds)
       assert(Math.abs(ranks.sum - 1.0) < 1e-12)
       ranks.zip(NaivePaths.pageRank(g, damping, rounds)).foreach { case (rank, expected) =>
