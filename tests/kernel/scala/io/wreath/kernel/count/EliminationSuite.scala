@@ -191,6 +191,39 @@ class EliminationSuite extends PropertyChecks {
     assert(done > casesOf(5900, 295000), s"$done")
   }
 
+  test("sums that walk the same lists and weigh them otherwise stay apart") {
+    val edges = Vector((1, 5), (5, 1), (3, 1), (5, 3), (0, 1), (4, 1))
+    val pattern = GraphPattern(
+      6,
+      Vector((1, 0), (2, 0), (3, 2), (1, 4), (5, 1), (5, 0), (3, 1)).map { case (a, b) =>
+        PatternEdge(a, b, 0, false)
+      },
+      for (a <- (0 until 6).toVector; b <- a + 1 until 6)
+        yield Comparison(a, ComparisonOp.NotEqual, b))
+    val c = CountCase(6, Vector(edges), pattern, Vector.fill(6)((0 until 6).toSet))
+    assert(counted(c, Use.WhenWorth).map(BigInt(_)) == Right(NaiveCount(c)))
+  }
+
+  test(
+    "an order that breaks symmetries of a ring is a division, whatever edges say by themselves") {
+    val n = 7
+    val both = (0 until n).flatMap(a => Seq((a, (a + 1) % n), ((a + 1) % n, a))).toVector ++
+      Vector((0, 3), (3, 0), (1, 4), (4, 1))
+    val ring = Vector((0, 1), (1, 2), (2, 3), (3, 0)).map { case (a, b) =>
+      PatternEdge(a, b, 0, false)
+    }
+    val less = Vector((0, 1), (0, 2), (0, 3), (1, 3)).map { case (a, b) =>
+      Comparison(a, ComparisonOp.Less, b)
+    }
+    val c =
+      CountCase(n, Vector(both), GraphPattern(4, ring, less), Vector.fill(4)((0 until n).toSet))
+    assert(counted(c, Use.WhenWorth).map(BigInt(_)) == Right(NaiveCount(c)))
+    val whole =
+      SignedSums.whole(c.pattern, c.allowed.map(_ => None), Nil)(Elimination.traits(graphs(c)))
+    val sums = SignedSums.of(whole.get, less, () => ())(Elimination.traits(graphs(c)))
+    assert(sums.exists(s => s.over == 8 && s.sums.forall(!_._2.isOrdered)), sums)
+  }
+
   test("the matches of each vertex of a variable are as many as nested loops find") {
     var done = 0
     forAll(Gen.zip(cases, Gen.choose(0, 5)), casesOf(700, 20000)) { case (c, some) =>

@@ -109,6 +109,8 @@ final private[count] class RunningVectors(
     }
     val numbers = b.terms.map(t => vector(t.from, by) -> store.edges(t.edge).get(read).weights)
     val (plains, weighed) = numbers.partition(_._2 == null)
+    if (weighed.exists(_._2 ne weighed.head._2))
+      throw new IllegalStateException("A walk reads the weights of one kind of edge.")
     new BesideVector(
       lead,
       plains.map(_._1).toArray,

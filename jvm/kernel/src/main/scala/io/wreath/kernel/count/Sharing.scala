@@ -17,11 +17,18 @@ private[count] object Sharing {
       .groupBy { case (s, l) => (s.times, s.held, l.get.to) }
       .toVector
       .sortBy(_._1.toString)
-      .map { case ((times, held, to), same) =>
-        val terms = same.map(_._2.get.term).sortBy(_.toString)
-        HeldSum(times, held, Vector(to.beside(terms)))
+      .flatMap { case ((times, held, to), same) =>
+        walks(same.map(_._2.get.term)).map(terms =>
+          HeldSum(times, held, Vector(to.beside(terms))))
       }
     alone.map(_._1) ++ shared
+  }
+
+  /** A walk reads one kind of weight at each list element, and what has none rides along with any. */
+  private def walks(terms: Vector[Pushed]): Vector[Vector[Pushed]] = {
+    val (plain, weighed) = terms.sortBy(_.toString).partition(_.edge.closings.isEmpty)
+    val kinds = weighed.groupBy(_.edge).toVector.sortBy(_._1.toString).map(_._2)
+    if (kinds.isEmpty) Vector(plain) else (plain ++ kinds.head) +: kinds.tail
   }
 
   /** Vectors at one variable, of which one is pushed along the lists that others ride along. */

@@ -197,10 +197,10 @@ private[count] object SignedSums {
         Some((1L, (1 to less.flatMap(l => Seq(l._1, l._2)).distinct.size).map(_.toLong).product))
       } else if (sum.factors.size > MostVariables) None
       else {
-        val same = sum.symmetries.filter(g => apart.forall(pair => apart(pair.map(g))))
-        val compared = less.flatMap { case (a, b) => same.flatMap(g => Seq(g(a), g(b))) }.distinct
         val known = apart ++ sum.edges.keySet.map { case (a, b) => Set(a, b) }.filter(
           differ(sum, _))
+        val same = sum.symmetries.filter(g => apart.forall(pair => known(pair.map(g))))
+        val compared = less.flatMap { case (a, b) => same.flatMap(g => Seq(g(a), g(b))) }.distinct
         val orders = weakOrders(compared.sorted, known, MostSteps / same.size)
         val parts = orders.map(_.map { rank =>
           interrupt.run()
