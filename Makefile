@@ -193,7 +193,7 @@ docs: $(DOCS_READY) ## Build the documentation site into target/site; broken lin
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
 
 .PHONY: docs-serve
-docs-serve: $(DOCS_READY) ## Show the documentation at http://127.0.0.1:8000, as you write it
+docs-serve: $(DOCS_READY) ## Show the documentation on this machine, port 8000, as you write it
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs serve
 
 .PHONY: docs-configuration
