@@ -26,7 +26,10 @@ class CountAnswerSuite extends AnswerGrid {
         "(a)->(b)->(c), (a)->(d), (d)->(c), (a)->(f), (f)->(c) WHERE b < d AND d < f AND a < c")
       for ((pattern, i) <- patterns.zipWithIndex) {
         val from = s"FROM GRAPH_TABLE (e MATCH $pattern)"
-        checkSameRows(s"SELECT count(*) $from", aqe = Seq(true))
+        // Small graphs are enumerated, unless that is forbidden.
+        for (setting <- Seq("auto", "eliminate"))
+          withSQLConf(WreathConf.JOIN_COUNTING.key -> setting)(
+            checkSameRows(s"SELECT count(*) $from", aqe = Seq(true)))
         val grouped = Seq(
           s"SELECT a, count(*) $from GROUP BY a",
           s"SELECT a, c, count(*) $from GROUP BY a, c",
@@ -78,6 +81,7 @@ class CountAnswerSuite extends AnswerGrid {
       withSQLConf(WreathConf.JOIN_COUNTING.key -> setting)(explained(query))
     assert(text("eliminate", bowTie).contains("by elimination: b into (a)-(c), c into (a), "))
     assert(!text("enumerate", bowTie).contains("elimination"))
+    assert(text("auto", bowTie).contains("not by elimination: enumeration costs "))
     val byVertex =
       "SELECT a, count(*) FROM GRAPH_TABLE (e MATCH (a)->(b)->(c)->(d)->(a)) GROUP BY a"
     assert(text("eliminate", byVertex).contains("counted by a, by elimination: core a, b, c, d"))

@@ -1,9 +1,11 @@
 package io.wreath.kernel.count
 
+import scala.collection.mutable
+
 import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.join.{Domain, Use}
 import io.wreath.kernel.lists.Pieces
-import io.wreath.pattern.{GraphPattern, PatternStatistics}
+import io.wreath.pattern.{Comparison, ComparisonOp, GraphPattern, PatternStatistics}
 
 /**
  * How the matches of a pattern are counted by summing over its variables one after the other, instead of
@@ -41,6 +43,7 @@ object Elimination {
    * @param below the moments of the only relation by degree, where vertices may be taken so
    * @param groups variables, one or two, where the number of matches is asked for each of their vertices
    * @param byDegree whether they are taken so wherever a core is left, or where that costs less
+   * @param most what it may cost: the search ends where it is known to cost as much
    * @param interrupt runs at each step of the search, of which there may be millions, and ends it by throwing
    */
   def of(
@@ -50,52 +53,72 @@ object Elimination {
       below: Option[BelowMoments],
       groups: Seq[Int] = Nil,
       byDegree: Use = Use.WhenWorth,
+      most: Double = Double.PositiveInfinity,
       interrupt: Runnable = Pieces.NoInterrupt): Either[String, Elimination] = {
     implicit val relations: IndexedSeq[RelationTraits] = traits(graphs)
-    val numbers = domains.indices.map { v =>
-      if (domains(v).isWhole) None else Some(domains.indexWhere(sameAs(domains(v), _)))
-    }
     val statistics = PatternStatistics.of(graphs)
     val cost = new SumCost(statistics, domains(_).fraction, below)
     lazy val unordered = new SumCost(statistics, domains(_).fraction, None)
     val search = new Search(cost, if (below.isEmpty) Use.Never else byDegree, interrupt)
     if (groups.sizeIs > 2) Left("it has more than two groups")
-    else SignedSums.whole(pattern, numbers, groups) match {
+    else SignedSums.whole(pattern, numbers(domains), groups) match {
       case None => Right(new Elimination(Vector.empty, 1L, false, 0.0, 0L, Nil, Nil, groups.size))
-      case Some(whole) if SignedSums.declines(whole).isDefined =>
-        Left(SignedSums.declines(whole).get)
       case Some(whole) =>
         val reduced = Reduction.of(whole)
-        // Before anything is multiplied out.
-        if (search.best(reduced, Vector.empty).isEmpty) Left(NoCut)
-        else
-          SignedSums.of(whole, pattern.comparisons, interrupt).flatMap { signed =>
-            // What earlier sums make costs later ones nothing.
-            val isOrdered = signed.sums.exists(_._2.isOrdered)
-            val best = if (isOrdered) new Search(unordered, Use.Never, interrupt) else search
-            val found = signed.sums.foldLeft(Option(Vector.empty[HeldSum])) {
-              case (before, (times, sum)) =>
-                for (b <- before; more <- best.best(Reduction.of(sum), b))
-                  yield b ++ more.map(h => h.copy(times = h.times * times))
-            }
-            found.map(Sharing.of).toRight(NoCut).map { all =>
-              val isBelow = all.exists(_.all.exists(search.isBelow))
-              new Elimination(
-                all,
-                signed.over,
-                below.isDefined && !isOrdered && (reduced.closes || isBelow),
-                best.cost.of(all),
-                best.cost.bytes(all),
-                reduced.steps,
-                reduced.names,
-                groups.size)
+        def tooDear(cost: Double) =
+          f"its sums cost $cost%.1e or more, $most%.1e would be worth it"
+        SignedSums.declines(whole, reduced).toLeft(()).flatMap { _ =>
+          // Before anything is multiplied out: what is compared adds sums to this one, unless codes are ordered.
+          search.best(reduced, Vector.empty).toRight(NoCut).flatMap { first =>
+            val least =
+              if (pattern.comparisons.exists(isOrder)) 0.0 else cost.of(Sharing.of(first))
+            if (least >= most) Left(tooDear(least))
+            else SignedSums.of(whole, pattern.comparisons, interrupt)
+          }
+        }.flatMap { signed =>
+          // What earlier sums make costs later ones nothing.
+          val isOrdered = signed.sums.exists(_._2.isOrdered)
+          val best = if (isOrdered) new Search(unordered, Use.Never, interrupt) else search
+          val none: Either[String, Vector[HeldSum]] = Right(Vector.empty)
+          val found = signed.sums.foldLeft(none) { case (before, (times, sum)) =>
+            before.flatMap { b =>
+              val least =
+                if (most == Double.PositiveInfinity) 0.0 else best.cost.of(Sharing.of(b))
+              if (least >= most) Left(tooDear(least))
+              else
+                best
+                  .best(Reduction.of(sum), b)
+                  .map(more => b ++ more.map(h => h.copy(times = h.times * times)))
+                  .toRight(NoCut)
             }
           }
+          found.map(Sharing.of).map { all =>
+            val isBelow = all.exists(_.all.exists(search.isBelow))
+            new Elimination(
+              all,
+              signed.over,
+              below.isDefined && !isOrdered && (reduced.closes || isBelow),
+              best.cost.of(all),
+              best.cost.bytes(all),
+              reduced.steps,
+              reduced.names,
+              groups.size)
+          }
+        }
     }
   }
 
+  private def isOrder(c: Comparison): Boolean =
+    c.op == ComparisonOp.Less || c.op == ComparisonOp.LessOrEqual
+
   private[count] def traits(graphs: Array[_ <: Relation]): IndexedSeq[RelationTraits] =
     graphs.toIndexedSeq.map(g => RelationTraits(g.isSymmetric, g.hasDuplicates, g.hasSelfLoops))
+
+  /** By variable, the first one of the same domain, if not all codes are in it. */
+  private[count] def numbers(domains: Array[Domain]): IndexedSeq[Option[Int]] =
+    domains.toVector.map { d =>
+      if (d.isWhole) None else Some(domains.indexWhere(sameAs(d, _)))
+    }
 
   final private val NoCut = "too many variables would have to be held still"
 
@@ -105,6 +128,7 @@ object Elimination {
 
   final private class Search(val cost: SumCost, byDegree: Use, interrupt: Runnable)(implicit
       relations: IndexedSeq[RelationTraits]) {
+    private val known = mutable.HashMap.empty[(WeighedPattern, Int, Set[Int]), Vector[HeldSum]]
 
     /** The cheapest way to sum over what is left beside other sums, if there is one. */
     def best(r: Reduction, beside: Vector[HeldSum]): Option[Vector[HeldSum]] =
@@ -126,7 +150,7 @@ object Elimination {
               .toVector
         val ways = if (byDegree == Use.Always && highest.nonEmpty) highest else held ++ highest
         ways
-          .minByOption(w => cost.of(beside ++ w))
+          .minByOption(cost.beside(beside))
           .map(_.map(h => h.copy(times = Math.multiplyExact(h.times, r.times))))
       }
 
@@ -136,10 +160,12 @@ object Elimination {
         below: Set[Int],
         times: Long,
         beside: Vector[HeldSum]): Option[HeldSum] =
-      new Conditioned(core, byDegree != Use.Never, interrupt, cost.cheapest)
-        .ways(x, below)
+      known
+        .getOrElseUpdate(
+          (core, x, below),
+          new Conditioned(core, byDegree != Use.Never, interrupt, cost.cheapest).ways(x, below))
+        .minByOption { val together = cost.beside(beside); h => together(Vector(h)) }
         .map(_.copy(times = times))
-        .minByOption(h => cost.of(beside :+ h))
 
     /**
      * The sum by which of some variables, or which of them together, have the vertex of highest degree

@@ -71,9 +71,11 @@ final private[count] case class EdgeFactor(
 
   /** The same read from the other end. */
   def opposite(symmetric: Int => Boolean): EdgeFactor =
-    EdgeFactor.of(
-      lists.map(l => if (symmetric(l.relation)) l else l.copy(forward = !l.forward)),
-      closings.map(_.opposite)).ordered(-order)
+    if (order == 0 && closings.isEmpty && lists.forall(l => symmetric(l.relation))) this
+    else
+      EdgeFactor.of(
+        lists.map(l => if (symmetric(l.relation)) l else l.copy(forward = !l.forward)),
+        closings.map(_.opposite)).ordered(-order)
 
   /** Both weigh the same pairs; neither is ordered yet. */
   def times(other: EdgeFactor): EdgeFactor =

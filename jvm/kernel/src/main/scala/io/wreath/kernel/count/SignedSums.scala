@@ -33,33 +33,29 @@ private[count] object SignedSums {
   final private val MostChain = 20
 
   /** Why nothing should be looked for: what follows takes time that grows with the powers of variables. */
-  def declines(whole: WeighedPattern)(implicit
-      relations: IndexedSeq[RelationTraits]): Option[String] =
+  def declines(whole: WeighedPattern, reduced: Reduction): Option[String] =
     // What is joined each with each goes at once.
-    if (whole.factors.size > MostVariables && Reduction.of(whole).core.factors.size > 1)
+    if (whole.factors.size > MostVariables && reduced.core.factors.size > 1)
       Some(s"it has more than $MostVariables variables")
     else if (!whole.isConnected) Some("its parts are not connected")
     else None
 
   /**
-   * The sums, or why there are none.
+   * The sums, or why there are none. [[declines]] is asked before.
    *
    * @param interrupt runs at each step, and ends the search by throwing
    */
   def of(whole: WeighedPattern, comparisons: Seq[Comparison], interrupt: Runnable)(implicit
       relations: IndexedSeq[RelationTraits]): Either[String, SignedSums] =
-    declines(whole).toLeft(()).flatMap { _ =>
-      val parts = new Expansion(interrupt).equated(State(whole, comparisons.toVector))
-      parts.map { found =>
-        val over = found.map(_.over).foldLeft(1L)(leastMultiple)
-        val all = mutable.LinkedHashMap.empty[WeighedPattern, Long]
-        for (p <- found; (times, sum) <- p.sums) {
-          interrupt.run()
-          val key = sum.canonical
-          all(key) = all.getOrElse(key, 0L) + times * (over / p.over)
-        }
-        SignedSums(all.toVector.collect { case (p, times) if times != 0 => (times, p) }, over)
+    new Expansion(interrupt).equated(State(whole, comparisons.toVector)).map { found =>
+      val over = found.map(_.over).foldLeft(1L)(leastMultiple)
+      val all = mutable.LinkedHashMap.empty[WeighedPattern, Long]
+      for (p <- found; (times, sum) <- p.sums) {
+        interrupt.run()
+        val key = sum.canonical
+        all(key) = all.getOrElse(key, 0L) + times * (over / p.over)
       }
+      SignedSums(all.toVector.collect { case (p, times) if times != 0 => (times, p) }, over)
     }
 
   /** The sum that a pattern is without its comparisons; None where no vertex has an edge to itself. */

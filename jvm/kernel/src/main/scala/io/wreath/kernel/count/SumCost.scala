@@ -1,6 +1,7 @@
 package io.wreath.kernel.count
 
 import scala.collection.mutable
+import scala.runtime.ScalaRunTime
 
 import io.wreath.pattern.{PatternStatistics, RelationStatistics}
 
@@ -19,12 +20,26 @@ final private[count] class SumCost(
 
   import SumCost._
 
+  /** What has been estimated is looked up: the ways to make a sum differ in little. */
+  private val known = mutable.HashMap.empty[Node, Double]
+
   /** What of several sums is made once costs once. */
-  def of(sums: Iterable[HeldSum]): Double = {
-    val seen = nodes(sums)
-    Element *
-      (sums.size * statistics.vertices.toDouble * PerVertex + seen.iterator.map(costOf).sum)
+  def of(sums: Iterable[HeldSum]): Double = beside(Nil)(sums)
+
+  /** What sums and others cost together, again and again for the same ones. */
+  def beside(first: Iterable[HeldSum]): Iterable[HeldSum] => Double = {
+    val seen = nodes(first)
+    val cost = estimated(seen)
+    more => {
+      val all = first.size + more.size
+      val fresh = new Fresh(seen)
+      visitAll(more, fresh)
+      Element * (all * statistics.vertices.toDouble * PerVertex + cost + estimated(fresh.nodes))
+    }
   }
+
+  private def estimated(nodes: Iterable[Node]): Double =
+    nodes.foldLeft(0.0)((sum, n) => sum + known.getOrElseUpdate(n, costOf(n)))
 
   /** The bytes of the factors, which tasks share, and of the vectors of one task. */
   def bytes(sums: Iterable[HeldSum]): Long = {
@@ -47,22 +62,24 @@ final private[count] class SumCost(
   /** Of some totals under held vertices, by depth but the first the vectors that they are of. */
   def cheapest(totals: Vector[Total], reached: Vector[Reached]): Option[Total] =
     totals.minByOption { t =>
-      val seen = mutable.LinkedHashSet.empty[Node]
-      visit(t, reached, seen)
-      seen.iterator.map(costOf).sum
+      val fresh = new Fresh(Set.empty)
+      visit(t, reached, fresh)
+      estimated(fresh.nodes)
     }
 
-  private def nodes(sums: Iterable[HeldSum]): mutable.LinkedHashSet[Node] = {
-    val seen = mutable.LinkedHashSet.empty[Node]
-    sums.foreach { s =>
-      s.held.foreach(visit(_, Vector.empty, seen))
-      s.all.foreach(visit(_, Vector.empty, seen))
-    }
-    seen
+  private def nodes(sums: Iterable[HeldSum]): collection.Set[Node] = {
+    val fresh = new Fresh(Set.empty)
+    visitAll(sums, fresh)
+    fresh.nodes
+  }
+
+  private def visitAll(sums: Iterable[HeldSum], seen: Fresh): Unit = sums.foreach { s =>
+    s.held.foreach(visit(_, Vector.empty, seen))
+    s.all.foreach(visit(_, Vector.empty, seen))
   }
 
   /** All that has to be made, each once for the same held vertices. */
-  private def visit(what: Any, by: Vector[Reached], seen: mutable.Set[Node]): Unit = {
+  private def visit(what: Any, by: Vector[Reached], seen: Fresh): Unit = {
     val depends = what match {
       case v: Reached => by.take(v.depth)
       case _: Total => by
@@ -229,7 +246,16 @@ final private[count] class SumCost(
 private object SumCost {
 
   /** @param by the vectors that those held vertices are of that matter to it */
-  final private case class Node(what: Any, by: Vector[Reached])
+  final private case class Node(what: Any, by: Vector[Reached]) {
+    override lazy val hashCode: Int = ScalaRunTime._hashCode(this)
+  }
+
+  /** What has to be made, but for what is made already. */
+  final private class Fresh(made: collection.Set[Node]) {
+    val nodes: mutable.LinkedHashSet[Node] = mutable.LinkedHashSet.empty
+
+    def add(n: Node): Boolean = !made(n) && nodes.add(n)
+  }
 
   /** What an element costs here, in elements of a join, which looks at many of them at once: measured. */
   final private val Element = 3.0

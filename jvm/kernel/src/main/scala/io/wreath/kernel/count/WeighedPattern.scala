@@ -113,89 +113,63 @@ final private[count] case class WeighedPattern(
     grow(Set(0)).size == factors.size
   }
 
-  /** Of all ways to number the variables, the one that is written least, so that equal sums are equal. */
+  /** Of all ways to number the variables, one that is the same for all equal sums. */
   def canonical(implicit relations: IndexedSeq[RelationTraits]): WeighedPattern =
-    if (numberings.isEmpty) this else numberings.map(renumbered).minBy(_.written)
+    renumbered(arranged.leastPlaces)
 
   /** The ways to rearrange the variables that leave the sum as it is. */
   def symmetries(implicit relations: IndexedSeq[RelationTraits]): Vector[IndexedSeq[Int]] = {
-    if (knownSymmetries.isEmpty) knownSymmetries = searched
+    if (knownSymmetries.isEmpty) knownSymmetries = arranged.symmetries
     knownSymmetries
   }
 
   /** Whether the sum stays as it is where variables take the places of others. */
   def isKeptBy(places: IndexedSeq[Int])(implicit relations: IndexedSeq[RelationTraits]): Boolean =
-    renumbered(places).written == written
+    arranged.isKeptBy(places)
 
   // There is always one.
   private[this] var knownSymmetries: Vector[IndexedSeq[Int]] = Vector.empty
 
-  private def searched(implicit
-      relations: IndexedSeq[RelationTraits]): Vector[IndexedSeq[Int]] = {
-    val all = numberings
-    // Numberings that give the same differ by a symmetry.
-    all.headOption.fold(Vector(variables: IndexedSeq[Int])) { first =>
-      val text = renumbered(first).written
-      val back = variables.map(first.indexOf(_))
-      all.filter(renumbered(_).written == text).map(n => variables.map(v => back(n(v))))
-    }
-  }
+  private[this] var knownArrangement: Option[Arrangement] = None
 
-  private lazy val written: String =
-    s"$factors ${edges.toVector.sortBy(_._1)} ${less.toVector.sorted}"
+  /** What is equal is told by how it is written; a pattern is read by the same relations all the time. */
+  private def arranged(implicit relations: IndexedSeq[RelationTraits]): Arrangement =
+    knownArrangement.getOrElse {
+      val alone = factors.map(_.toString)
+      val ofFactors = alone.distinct.sorted
+      val marks = Array.tabulate(factors.size, factors.size)((v, u) =>
+        if (u == v) ofFactors.indexOf(alone(v)) else 0)
+      val along = edges.toVector.map { case ((a, b), e) =>
+        (a, b, e.toString, e.opposite(relations(_).isSymmetric).toString)
+      }
+      val ofEdges = along.flatMap(e => Vector(e._3, e._4)).distinct.sorted
+      along.foreach { case (a, b, there, back) =>
+        marks(a)(b) = 3 * (ofEdges.indexOf(there) + 1)
+        marks(b)(a) = 3 * (ofEdges.indexOf(back) + 1)
+      }
+      less.foreach { case (a, b) =>
+        marks(a)(b) += 1
+        marks(b)(a) += 2
+      }
+      val made = new Arrangement(marks)
+      knownArrangement = Some(made)
+      made
+    }
 
   private def renumbered(place: IndexedSeq[Int])(implicit
-      relations: IndexedSeq[RelationTraits]): WeighedPattern = {
-    val at = variables.map(place.indexOf(_))
-    WeighedPattern(
-      variables.toVector.map(i => factors(at(i))),
-      edges.map { case ((a, b), e) =>
-        if (place(a) < place(b)) (place(a), place(b)) -> e
-        else (place(b), place(a)) -> e.opposite(relations(_).isSymmetric)
-      },
-      less.map { case (a, b) => (place(a), place(b)) })
-  }
-
-  /** Numberings that keep apart what looks different; none where they are too many. */
-  private def numberings(implicit
-      relations: IndexedSeq[RelationTraits]): Vector[IndexedSeq[Int]] = {
-    val colours = refined
-    val classes = variables.groupBy(colours).toVector.sortBy(_._1).map(_._2.toVector)
-    val ways = classes.map(c => (1 to c.size).map(_.toLong).product).product
-    if (ways > WeighedPattern.MostNumberings) Vector.empty
-    else {
-      val orders = classes.foldLeft(Vector(Vector.empty[Int])) { (before, c) =>
-        for (b <- before; p <- c.permutations.toVector) yield b ++ p
-      }
-      orders.map(o => variables.map(o.indexOf(_)))
-    }
-  }
-
-  /** Colours that differ where factors, edges, or the colours at their other ends do. */
-  private def refined(implicit relations: IndexedSeq[RelationTraits]): IndexedSeq[Int] = {
-    @annotation.tailrec
-    def refine(known: IndexedSeq[Int]): IndexedSeq[Int] = {
-      val seen = variables.map { v =>
-        val around =
-          neighbours(v).toVector.map(u => s"${edge(v, u)} ${known(u)}") ++ less.collect {
-            case (a, b) if a == v => s"< ${known(b)}"
-            case (a, b) if b == v => s"> ${known(a)}"
-          }
-        (known(v), around.sorted.toString)
-      }
-      val places = seen.distinct.sorted
-      val next = seen.map(places.indexOf(_))
-      if (places.size == known.distinct.size) next else refine(next)
-    }
-    val texts = factors.map(_.toString)
-    val places = texts.distinct.sorted
-    refine(texts.map(places.indexOf(_)))
-  }
+      relations: IndexedSeq[RelationTraits]): WeighedPattern =
+    if (place == variables) this
+    else
+      WeighedPattern(
+        variables.toVector.map(i => factors(place.indexOf(i))),
+        edges.map { case ((a, b), e) =>
+          if (place(a) < place(b)) (place(a), place(b)) -> e
+          else (place(b), place(a)) -> e.opposite(relations(_).isSymmetric)
+        },
+        less.map { case (a, b) => (place(a), place(b)) })
 }
 
 private[count] object WeighedPattern {
-
-  final private val MostNumberings = 5040L
 
   /** What is less because it is less than what is less still. */
   @annotation.tailrec

@@ -2,7 +2,7 @@ package io.wreath.spark.execution
 
 import org.apache.spark.sql.execution.wreath.Cancellation
 
-import io.wreath.kernel.count.{BelowMoments, Elimination}
+import io.wreath.kernel.count.{BelowMoments, Elimination, KnownEliminations}
 import io.wreath.kernel.csr.{CsrGraph, Relation}
 import io.wreath.kernel.join.Domain
 import io.wreath.pattern.GraphPattern
@@ -49,7 +49,7 @@ private[execution] object CountingChoice {
    * @param groups the variables whose vertices are counted for, if it is not one number
    * @param hasRoom whether there is room for so many bytes beside the indexes
    * @param mayOrder whether there is room for lists by degree
-   * @param enumeration what binding the variables costs
+   * @param binding what it costs to bind the variables
    */
   def of(
       setting: String,
@@ -59,9 +59,12 @@ private[execution] object CountingChoice {
       groups: Seq[Int],
       hasRoom: Long => Boolean,
       mayOrder: => Boolean,
-      enumeration: => Double): CountingChoice =
+      binding: => Double): CountingChoice = {
+    lazy val enumeration = binding
     if (setting == "enumerate") enumerate
-    else {
+    else if (setting == "auto" && enumeration < SearchWorth) {
+      declined(f"enumeration costs $enumeration%.1e, less than to look for sums")
+    } else {
       val look = Cancellation.look()
       val below = graphs match {
         case Array(g: CsrGraph)
@@ -69,14 +72,22 @@ private[execution] object CountingChoice {
           Some(BelowMoments.of(g.ranked(look).graph.forward))
         case _ => None
       }
-      Elimination.of(pattern, graphs, domains, below, groups, interrupt = look) match {
+      val most = if (setting == "auto") enumeration else Double.PositiveInfinity
+      KnownEliminations.of(pattern, graphs, domains, below, groups, most, look) match {
         case Left(why) => declined(why)
         case Right(e) if !hasRoom(e.bytes) =>
           declined(s"there is no room for its ${e.bytes} bytes")
-        case Right(e) if setting == "eliminate" || e.cost < enumeration =>
+        case Right(e) if setting == "eliminate" || e.cost < most =>
           CountingChoice(Some(e), None, enumeration)
         case Right(e) =>
           declined(f"it costs ${e.cost}%.1e, enumeration $enumeration%.1e")
       }
     }
+  }
+
+  /**
+   * List elements that a join reads in about the time that it takes to look for sums: some milliseconds, and more
+   * the first time.
+   */
+  final private val SearchWorth = 3e6
 }
