@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 
 def is_running() -> bool:
@@ -48,6 +49,34 @@ def add_jar(path: str) -> None:
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     if is_instance_of(gateway, loader, "org.apache.spark.util.MutableURLClassLoader"):
         loader.addURL(jvm.java.io.File(path).toURI().toURL())
+
+
+def teach_local_rows(spark: SparkSession) -> None:
+    """Show the JVM how PySpark makes a DataFrame of rows of the driver, so that it knows others.
+
+    PySpark sends the rows through a Python function that gives them back. To the JVM that is a
+    function like any other, which may give other rows each time, unless it has seen this one.
+    """
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark.sql.types import IntegerType, StructType
+
+    if not hasattr(spark, "_jsparkSession"):
+        return
+    jvm: Any = spark._jvm
+    rows = jvm.org.apache.spark.sql.execution.wreath.PythonRows
+    schema = StructType().add("x", IntegerType()).json()
+
+    def specimen(rows_of_batch: int) -> Any:
+        local = spark.sparkContext.parallelize([(0,)] * rows_of_batch, 1)
+        arrays = jvm.SerDeUtil.toJavaArray(local._to_java_object_rdd())
+        return spark._jsparkSession.applySchemaToPythonRDD(arrays.rdd(), schema)
+
+    # What is not known is only not kept: another PySpark may do this in another way.
+    with contextlib.suppress(AttributeError, TypeError, Py4JError):
+        if not rows.isTaught(spark.sparkContext._jsc.sc()):
+            # A batch has up to 1024 rows, a number written in one byte or in two.
+            rows.learn(specimen(1), specimen(2))
+            rows.learn(specimen(256), specimen(1023))
 
 
 def executed_plan(df: DataFrame) -> str:

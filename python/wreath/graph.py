@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wreath import _frames, _html, _plot, _sql
+from wreath import _frames, _html, _jvm, _plot, _sql
 from wreath._measures import VertexMeasures
 from wreath._svg import Picture
 from wreath.errors import WreathNotActive
@@ -111,6 +111,7 @@ class Graph(VertexMeasures):
             )
         if emit_snapshot and snapshot is None:
             raise ValueError("emit_snapshot tells what to do with a snapshot: pass snapshot too.")
+        _jvm.teach_local_rows(edges.sparkSession)
         _frames.check_columns("edges", edges, src=src, dst=dst)
         if vertices is not None:
             _frames.check_columns("vertices", vertices, id=id)

@@ -110,6 +110,7 @@ def start(
             "look for a warning that names WreathExtensions in Spark's log, "
             "and run `wreath doctor`."
         )
+    _jvm.teach_local_rows(spark)
     return spark
 
 

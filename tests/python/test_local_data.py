@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import pickle
+import random
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import date
+from decimal import Decimal
 from subprocess import CompletedProcess
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.types import LongType, StructType
 from support import connect_port
+
+import wreath
+from wreath import _jvm
 
 #: Compares with plain Python. `kinds` says how a DataFrame is made of rows.
 QUERIES = """
@@ -97,3 +107,103 @@ def test_a_million_local_edges_fit_into_a_small_driver(
     done = run_python(LARGE)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.split() == ["True", "True", "True"]
+
+
+def frames_without_arrow(
+    spark: SparkSession, rows: list[tuple[int, int]]
+) -> Iterator[tuple[str, DataFrame]]:
+    import pandas  # type: ignore[import-untyped]
+
+    schema = "src bigint, dst bigint"
+    yield "rows", spark.createDataFrame(rows, schema)
+    yield "rows, types inferred", spark.createDataFrame(rows, ["src", "dst"])
+    yield "pandas", spark.createDataFrame(pandas.DataFrame(rows, columns=["src", "dst"]))
+    yield "pandas, schema", spark.createDataFrame(pandas.DataFrame(rows), schema)
+
+
+# Batches of PySpark: one row, some, more than a byte counts, the most.
+@pytest.mark.parametrize("size", [1, 40, 1400, 5000])
+def test_rows_of_the_driver_keep_their_index(spark: SparkSession, size: int) -> None:
+    chance = random.Random(size)
+    rows = [(chance.randrange(size), chance.randrange(size)) for _ in range(size)]
+    starts = Counter(a for a, _ in rows)
+    expected = sum(starts[b] for _, b in rows)
+    for kind, edges in frames_without_arrow(spark, rows):
+        edges.createOrReplaceTempView("rows_of_the_driver")
+        for again in (False, True):
+            graph = wreath.Graph(edges)
+            found = graph.match("(a)-[]->(b)-[]->(c)").groupBy().count()
+            assert found.collect()[0][0] == expected, kind
+            assert ("CachedCsrIndex" in _jvm.executed_plan(found)) == again, kind
+        view = spark.sql(
+            "SELECT count(*) FROM GRAPH_TABLE (rows_of_the_driver MATCH (a)-[]->(b)-[]->(c))"
+        )
+        assert view.collect()[0][0] == expected
+        assert "CachedCsrIndex" in _jvm.executed_plan(view), kind
+    spark.catalog.dropTempView("rows_of_the_driver")
+
+
+class Dice:
+    """Written as a call that gives another number each time it is read."""
+
+    def __reduce__(self) -> tuple[Callable[[int], int], tuple[int]]:
+        return secrets.randbelow, (1 << 40,)
+
+
+def test_an_rdd_that_may_give_other_rows_is_read_anew(spark: SparkSession) -> None:
+    schema = StructType().add("src", LongType()).add("dst", LongType())
+    context = spark.sparkContext
+    local = [(i, i + 1) for i in range(300)]
+    rolled = context.parallelize(local).map(lambda r: (random.randrange(1 << 40), r[1]))
+    frames = {
+        "a function": spark.createDataFrame(rolled, schema),
+        "a function, types inferred": rolled.toDF(["src", "dst"]),
+        "as it is": spark.createDataFrame(context.parallelize(local).map(lambda r: r), schema),
+        "a class of the user's": spark.createDataFrame(
+            [(Dice(), 1)] * 300, schema, verifySchema=False
+        ),
+    }
+    for kind, edges in frames.items():
+        seen = []
+        for _ in range(2):
+            found = wreath.Graph(edges).match("(a)-[]->(b)", columns=["a"])
+            seen.append(sorted(row.a for row in found.collect()))
+            assert "CachedCsrIndex" not in _jvm.executed_plan(found), kind
+        assert (seen[0] == seen[1]) == (kind == "as it is"), kind
+
+
+def test_only_plain_values_are_known_not_to_change(spark: SparkSession) -> None:
+    is_plain = spark._jvm.io.wreath.spark.index.PlainPickle.isPlain  # type: ignore[union-attr]
+    chance = random.Random(3)
+
+    def value(depth: int) -> object:
+        kinds: list[Callable[[], object]] = [
+            lambda: chance.randrange(-(1 << chance.randrange(1, 90)), 1 << 40),
+            lambda: chance.choice([None, True, False, 1.5, float("nan"), ""]),
+            lambda: "ä.\u20ac" * chance.randrange(1, 200),
+            lambda: chance.choice([bytes, bytearray])(chance.randbytes(chance.randrange(400))),
+        ]
+        if depth:
+            kinds += [
+                lambda: [value(depth - 1) for _ in range(chance.randrange(5))],
+                lambda: tuple(value(depth - 1) for _ in range(chance.randrange(5))),
+                lambda: {str(i): value(depth - 1) for i in range(chance.randrange(4))},
+            ]
+        return chance.choice(kinds)()
+
+    def holding(inner: object) -> object:
+        around = [value(2), inner, value(2)]
+        chance.shuffle(around)
+        return [tuple(around)]
+
+    for _ in range(300):
+        for protocol in (2, 3, 4, 5):
+            if protocol < 5:
+                plain = pickle.dumps([(1, "a", None, 2.5)], protocol)
+            else:
+                plain = pickle.dumps([(value(3), value(3))], protocol)
+            assert is_plain(plain)
+            assert not is_plain(plain[:-1])
+            assert not is_plain(plain + b"N")
+        for other in (Dice(), Decimal("1.5"), date(2020, 1, 1), random.randrange, Row(a=1)):
+            assert not is_plain(pickle.dumps(holding(other), 5))

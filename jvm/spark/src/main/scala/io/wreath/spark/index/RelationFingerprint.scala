@@ -2,6 +2,7 @@ package io.wreath.spark.index
 
 import java.lang.ref.WeakReference
 
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
@@ -10,8 +11,10 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.execution.LogicalRDD
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.wreath.PythonRows
 
 import io.wreath.spark.logical.{RowsOfDriver, SharedRows}
 
@@ -37,10 +40,13 @@ final case class FingerprintedLeaf(state: Any, output: Seq[Attribute]) extends L
     copy(output = output.map(QueryPlan.normalizeExpressions(_, output)))
 }
 
-/** A table in Spark's cache. Weak, so that an index does not keep what the user uncached. */
-final class CachedData(builder: AnyRef) {
-  private val reference = new WeakReference(builder)
-  private val hash = System.identityHashCode(builder)
+/**
+ * A table in Spark's cache, or rows that PySpark sent. Weak, so that an index does not keep what the
+ * user uncached or let go.
+ */
+final class CachedData(data: AnyRef) {
+  private val reference = new WeakReference(data)
+  private val hash = System.identityHashCode(data)
 
   def isReachable: Boolean = reference.get != null
 
@@ -88,6 +94,7 @@ object RelationFingerprint {
     case r: Range => Some((r.start, r.end, r.step, r.numSlices))
     case _: OneRowRelation => Some(())
     case m: InMemoryRelation => Some(new CachedData(m.cacheBuilder))
+    case r: LogicalRDD if !r.isStreaming && holdsRowsOfPython(r) => Some(new CachedData(r.rdd))
     // The names too: which column of a file is read goes by its name.
     case LogicalRelation(fs: HadoopFsRelation, output, _, false, _) =>
       val state =
@@ -115,6 +122,23 @@ object RelationFingerprint {
       case _ => false
     })
   }
+
+  /** Rows that lie on the driver and cannot change, though Spark knows them as an RDD. */
+  private def holdsRowsOfPython(leaf: LogicalRDD): Boolean = {
+    val known = pythonRows.synchronized(Option(pythonRows.get(leaf.rdd)))
+    known.getOrElse {
+      val plain = PythonRows.batchesOf(leaf.rdd).map(_.forall {
+        case batch: Array[Byte] => PlainPickle.isPlain(batch)
+        case _ => false
+      })
+      // Where nothing like it is known yet, it may be later.
+      plain.foreach(p => pythonRows.synchronized(pythonRows.put(leaf.rdd, p)))
+      plain.contains(true)
+    }
+  }
+
+  /** What was found once: each plan asks. */
+  private val pythonRows = new java.util.WeakHashMap[RDD[_], Boolean]
 
   private val deltaPackage = "org.apache.spark.sql.delta."
 
