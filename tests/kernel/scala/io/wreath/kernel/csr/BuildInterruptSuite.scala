@@ -97,6 +97,30 @@ class BuildInterruptSuite extends AnyFunSuite {
     stopsAnywhere(16)(VersionedGraph.of(empty).change(circle, 0, _))
   }
 
+  test("what is known of a graph, and known after it was ended") {
+    val n = 4 * Pieces.Length
+    val ring = CsrBuilder.fromCodes(
+      Array.range(0, n) ++ Array.tabulate(n)(v => (v + 1) % n),
+      Array.tabulate(n)(v => (v + 1) % n) ++ Array.range(0, n),
+      2 * n,
+      n)
+    // Made anew: what was found stays.
+    def fresh = new CsrGraph(ring.forward, ring.reverse)
+    // The offsets, and twice as many neighbours.
+    stopsAnywhere(4 + 8)(fresh.isSymmetric(_))
+    stopsAnywhere(4)(fresh.moments(_))
+    stopsAnywhere(4)(fresh.hasSelfLoops(_))
+    stopsAnywhere(4 + 12)(PatternStatistics.of(Array(fresh), _))
+    stopsAnywhere(4)(VersionedGraph.of(ring).moments(_))
+    val one = fresh
+    assertThrows[Stop](one.isSymmetric(() => throw new Stop))
+    assert(one.isSymmetric && !one.hasSelfLoops && one.moments.inOut == 4.0 * n)
+    assert(one.isSymmetric(() => throw new Stop))
+    val parallels = new CsrGraph(parallel.forward, parallel.reverse)
+    assert(parallels.isSymmetric && parallels.hasSelfLoops)
+    assert(!big.head.isSymmetric && !big(1).isSymmetric)
+  }
+
   test("the split of changes") {
     val path = DeltaProgram.compile(GraphPattern(3, Vector(PatternEdge(0, 1), PatternEdge(1, 2))))
     val change = VersionedGraph.of(empty).change(circle)

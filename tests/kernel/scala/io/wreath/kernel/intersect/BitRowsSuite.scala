@@ -8,6 +8,8 @@ import org.scalacheck.Gen
 /** Holds the loops over bit rows to sets of labels, in matrices of one to seven words a row. */
 class BitRowsSuite extends PropertyChecks {
 
+  private def unread = new ElementCounter(() => ())
+
   final private class Rows(n: Int, edges: Seq[(Int, Int)]) {
     val matrix = new LocalBitMatrix(n)
     val sets: Vector[Set[Int]] = {
@@ -33,6 +35,26 @@ class BitRowsSuite extends PropertyChecks {
     shifts <- Gen.zip(Gen.choose(-n, 1), Gen.choose(0, n))
   } yield (n, among ++ others, picks, bounds, shifts)
 
+  test("pairs of a large matrix are counted with looks in between") {
+    val n = 1 << 13
+    // Few bits, and all words between them.
+    val r = new Rows(n, (1 until n - 1).flatMap(i => Seq(i -> 0, i -> (n - 1), 0 -> i)))
+    val m = r.matrix
+    var looks = 0
+    val read = new ElementCounter(() => looks += 1)
+    val end = m.width
+    val row = (n - 2) * m.width
+    val all = BitRows.countPairs(m.bits, 0, 0, end, 0, n, m.bits, row, 0, end, m, read)
+    assert(all == 2L * (n - 2))
+    val words = (n - 2).toLong * m.width
+    assert(looks >= words / (1 << 19))
+    looks = 0
+    val within =
+      BitRows.countPairsWithin(m.bits, 0, 0, end, 0, n, m.bits, row, 0, end, 0, n, -n, n, m, read)
+    assert(within == all)
+    assert(looks >= words / (1 << 19))
+  }
+
   test("pairs are what the rows of the candidates have in common with the set") {
     forAll(cases, 400) { case (n, edges, (i, k), (low, high, setLow, setHigh), (down, up)) =>
       val r = new Rows(n, edges)
@@ -50,7 +72,8 @@ class BitRowsSuite extends PropertyChecks {
         k * m.width,
         m.rowFrom(k),
         m.rowUntil(k),
-        m)
+        m,
+        unread)
       assert(pairs == candidates.toSeq.map(common(_).size).sum)
       val within = BitRows.countPairsWithin(
         m.bits,
@@ -67,7 +90,8 @@ class BitRowsSuite extends PropertyChecks {
         setHigh,
         down,
         up,
-        m)
+        m,
+        unread)
       def counts(j: Int)(x: Int): Boolean =
         x >= setLow && x < setHigh && x >= j + down && x < j + up
       assert(within == candidates.toSeq.map(j => common(j).count(counts(j))).sum)

@@ -2,7 +2,7 @@ package io.wreath.kernel.intersect
 
 import io.wreath.kernel.PropertyChecks
 import io.wreath.kernel.csr.CsrBuilder
-import io.wreath.kernel.lists.{ElementCounter, GallopingSearch}
+import io.wreath.kernel.lists.{ElementCounter, GallopingSearch, Pieces}
 import org.scalacheck.Gen
 
 class IntersectionSuite extends PropertyChecks {
@@ -29,6 +29,85 @@ class IntersectionSuite extends PropertyChecks {
         assert(GallopingSearch.lowerBound(a.map(_.toLong), from, until, key.toLong) == expected)
         assert(GallopingSearch.find(a, from, until, key) ==
           (from until until).find(a(_) == key).getOrElse(-1))
+    }
+  }
+
+  test("lists longer than a piece have the same in common, and may be left in the middle") {
+    class Stop extends RuntimeException
+    val piece = Pieces.Length
+    def every(step: Int, n: Int, from: Int): Array[Int] =
+      Array.tabulate(n)(i => from + (i.toLong * step).toInt)
+    val lists = Seq(
+      every(2, 3 * piece, 0),
+      every(3, 5 * piece / 2, 1),
+      every(1, 4 * piece + 1, 5 * piece),
+      // Far shorter, spread and all in one place.
+      every(701, 7000, 0),
+      every(1, 900, 2 * piece),
+      every(1, piece, piece),
+      Array(Pieces.MaxArrayLength - 1))
+    for (a <- lists; b <- lists) {
+      val expected = {
+        val in = b.toSet
+        a.filter(in)
+      }
+      def looks(n: Int, pieces: Int)(run: (ElementCounter, Array[Int]) => Int): Unit = {
+        var seen = 0
+        val out = new Array[Int](Math.min(a.length, b.length) + 1)
+        assert(run(new ElementCounter(() => seen += 1), out) == expected.length)
+        if (n > 0) assert(out.take(n).sameElements(expected.take(n)))
+        assert(seen >= pieces)
+        if (seen > 0) {
+          var left = seen
+          assertThrows[Stop](run(
+            new ElementCounter(() => {
+              left -= 1
+              if (left == 0) throw new Stop
+            }),
+            out))
+        }
+      }
+      val n = expected.length
+      // What ends before the other begins is not gone through.
+      val both = math.min(a.last, b.last)
+      val pieces = Seq(a, b).map(l => (l.count(_ <= both) - 1) / piece).max
+      looks(n, pieces)((r, out) =>
+        Intersection.into(a, 0, a.length, b, 0, b.length, out, r))
+      looks(0, pieces)((r, _) => Intersection.count(a, 0, a.length, b, 0, b.length, r))
+      if (Intersection.worthGalloping(a.length, b.length)) {
+        looks(n, pieces)((r, out) =>
+          Intersection.gallopInto(a, 0, a.length, b, 0, b.length, out, r))
+        looks(0, pieces)((r, _) => Intersection.gallopCount(a, 0, a.length, b, 0, b.length, r))
+      }
+      // In place.
+      val own = a.clone()
+      assert(Intersection.into(
+        own,
+        0,
+        own.length,
+        b,
+        0,
+        b.length,
+        own,
+        new ElementCounter(() => ())) == n)
+      assert(own.take(n).sameElements(expected))
+      if (math.max(a.last, b.last) < 20 * piece) {
+        val marks = new Array[Byte](20 * piece)
+        val none = new ElementCounter(() => ())
+        NeighbourhoodMarks.mark(marks, a, 0, a.length, none)
+        looks(0, (b.length - 1) / piece)((r, _) => {
+          // Room for all: each is written before it is judged.
+          val out = new Array[Int](b.length + 1)
+          val found = NeighbourhoodMarks.into(marks, b, 0, b.length, out, r)
+          assert(out.take(found).sameElements(b.filter(marks(_) != 0)))
+          found
+        })
+        looks(0, (b.length - 1) / piece)((r, _) =>
+          NeighbourhoodMarks.count(marks, b, 0, b.length, r))
+        var seen = 0
+        NeighbourhoodMarks.clear(marks, a, 0, a.length, new ElementCounter(() => seen += 1))
+        assert(seen >= (a.length - 1) / piece && marks.forall(_ == 0))
+      }
     }
   }
 

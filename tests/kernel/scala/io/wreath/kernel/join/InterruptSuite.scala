@@ -2,6 +2,7 @@ package io.wreath.kernel.join
 
 import io.wreath.kernel.csr.{CsrBuilder, CsrGraph}
 import io.wreath.kernel.delta._
+import io.wreath.kernel.lists.Pieces
 import io.wreath.pattern._
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -23,7 +24,10 @@ class InterruptSuite extends AnyFunSuite {
   }
 
   private def graph(edges: Seq[(Int, Int)], n: Int): CsrGraph =
-    CsrBuilder.fromCodes(edges.map(_._1).toArray, edges.map(_._2).toArray, edges.size, n)
+    graph(edges.map(_._1).toArray, edges.map(_._2).toArray, n)
+
+  private def graph(src: Array[Int], dst: Array[Int], n: Int): CsrGraph =
+    CsrBuilder.fromCodes(src, dst, src.length, n)
 
   private val n = 700
   private val pairs = for (a <- 0 until n; b <- 0 until n if a != b) yield (a, b)
@@ -100,6 +104,45 @@ class InterruptSuite extends AnyFunSuite {
   test("a count by paths of two edges") {
     val order = VariableOrder(Vector(0, 2, 1, 3))
     stops(cycle4, symmetric, JoinTuning(), order = Some(order))(_.count())
+  }
+
+  /** Two vertices with an edge to all others, one of them to the other. */
+  private lazy val hubs = {
+    val length = 12 * Pieces.Length
+    graph(
+      Array.fill(length)(0) ++ Array.fill(length - 1)(1),
+      Array.range(1, length + 1) ++ Array.range(2, length + 1),
+      length + 1)
+  }
+
+  Seq("lists" -> lists, "merges" -> merges).foreach { case (name, tuning) =>
+    // Of the third variable, all codes or those with a bit.
+    for (isSieved <- Seq(false, true); counts <- Seq(true, false)) {
+      val how = (if (counts) "counted" else "in runs") + (if (isSieved) ", sieved" else "")
+      test(s"one pass over a list that is very long, $how, by $name") {
+        val n = hubs.forward.vertexCount
+        val bits = if (isSieved) Array.fill((n + 63) / 64)(-1L) else null
+        val domains =
+          Array(Domain.whole(n), new Domain(n, 1, 2, null), new Domain(n, 0, n, bits))
+        var looks = 0
+        val join = new GenericJoin(
+          JoinProgram.compile(triangle, VariableOrder.natural(3)),
+          Array(hubs),
+          Vector.empty,
+          domains,
+          tuning,
+          () => looks += 1)
+        join.open(Morsel(0, 1))
+        if (counts) assert(join.count() == n - 2)
+        else {
+          var rows = 0
+          while (join.nextRun()) rows += join.run.until - join.run.from
+          assert(rows == n - 2)
+        }
+        // Both lists in pieces, together or one after the other.
+        assert(looks >= 12)
+      }
+    }
   }
 
   test("vertices that are passed over before the first is bound") {

@@ -1,6 +1,7 @@
 package io.wreath.pattern
 
 import io.wreath.kernel.csr.Relation
+import io.wreath.kernel.lists.Pieces
 
 /**
  * Degree moments of one edge relation: all that the planner knows of it.
@@ -47,19 +48,27 @@ final case class PatternStatistics(
 
 object PatternStatistics {
 
-  /** Cost: one pass over the offsets of each graph, the first time. */
-  def of(graphs: Array[_ <: Relation]): PatternStatistics =
+  /**
+   * Cost: one pass over the offsets of each graph, and over its lists while both directions are alike, the first time.
+   *
+   * @param interrupt runs every few milliseconds, and ends the work by throwing
+   */
+  def of(
+      graphs: Array[_ <: Relation],
+      interrupt: Runnable = Pieces.NoInterrupt): PatternStatistics =
     PatternStatistics(
       graphs.headOption.fold(0L)(_.forward.vertexCount.toLong),
-      graphs.toIndexedSeq.map(relation))
+      graphs.toIndexedSeq.map(relation(_, interrupt)))
 
-  private def relation(g: Relation): RelationStatistics =
+  private def relation(g: Relation, interrupt: Runnable): RelationStatistics = {
+    val moments = g.moments(interrupt)
     RelationStatistics(
       g.edgeCount.toLong,
-      g.moments.sources,
-      g.moments.targets,
-      g.moments.outSquares,
-      g.moments.inSquares,
-      g.moments.inOut,
-      g.isSymmetric)
+      moments.sources,
+      moments.targets,
+      moments.outSquares,
+      moments.inSquares,
+      moments.inOut,
+      g.isSymmetric(interrupt))
+  }
 }

@@ -55,8 +55,8 @@ object Elimination {
       byDegree: Use = Use.WhenWorth,
       most: Double = Double.PositiveInfinity,
       interrupt: Runnable = Pieces.NoInterrupt): Either[String, Elimination] = {
-    implicit val relations: IndexedSeq[RelationTraits] = traits(graphs)
-    val statistics = PatternStatistics.of(graphs)
+    implicit val relations: IndexedSeq[RelationTraits] = traits(graphs, interrupt)
+    val statistics = PatternStatistics.of(graphs, interrupt)
     val cost = new SumCost(statistics, domains(_).fraction, below)
     lazy val unordered = new SumCost(statistics, domains(_).fraction, None)
     val search = new Search(cost, if (below.isEmpty) Use.Never else byDegree, interrupt)
@@ -111,8 +111,12 @@ object Elimination {
   private def isOrder(c: Comparison): Boolean =
     c.op == ComparisonOp.Less || c.op == ComparisonOp.LessOrEqual
 
-  private[count] def traits(graphs: Array[_ <: Relation]): IndexedSeq[RelationTraits] =
-    graphs.toIndexedSeq.map(g => RelationTraits(g.isSymmetric, g.hasDuplicates, g.hasSelfLoops))
+  private[count] def traits(
+      graphs: Array[_ <: Relation],
+      interrupt: Runnable): IndexedSeq[RelationTraits] =
+    graphs.toIndexedSeq.map { g =>
+      RelationTraits(g.isSymmetric(interrupt), g.hasDuplicates, g.hasSelfLoops(interrupt))
+    }
 
   /** By variable, the first one of the same domain, if not all codes are in it. */
   private[count] def numbers(domains: Array[Domain]): IndexedSeq[Option[Int]] =

@@ -4,25 +4,29 @@ import java.math.BigInteger
 
 import io.wreath.kernel.csr.{CsrGraph, Relation}
 import io.wreath.kernel.join.{Domain, JoinProgram}
-import io.wreath.kernel.lists.ElementCounter
+import io.wreath.kernel.lists.{ElementCounter, Pieces}
 import io.wreath.pattern.{Comparison, ComparisonOp, GraphPattern, PatternEdge, VariableOrder}
 
 /**
  * What the tasks of one JVM share of a count by elimination: the factors.
  *
  * Requires: graphs and domains over codes as [[Elimination.byDegree]] says.
+ *
+ * @param interrupt of who makes this, while it is made
  */
 final class EliminationFactors(
     val elimination: Elimination,
     graphs: Array[_ <: Relation],
-    domains: Array[Domain]) {
+    domains: Array[Domain],
+    interrupt: Runnable = Pieces.NoInterrupt) {
 
   private[count] val store = new FactorStore(
     graphs.map {
       case g: CsrGraph => g
       case other => throw new IllegalArgumentException(s"$other is no graph that is whole.")
     },
-    domains)
+    domains,
+    Elimination.traits(graphs, interrupt))
 
   /** By sum, the codes that its held variable has. */
   private[count] val codes: Vector[Int] = elimination.sums.map { s =>

@@ -94,9 +94,12 @@ private[count] object Made {
  *
  * @param domains by number
  */
-final private[count] class FactorStore(graphs: Array[CsrGraph], domains: Array[Domain]) {
+final private[count] class FactorStore(
+    graphs: Array[CsrGraph],
+    domains: Array[Domain],
+    traits: IndexedSeq[RelationTraits]) {
   private[this] val made = mutable.HashMap.empty[Any, Made[_]]
-  implicit private[this] val relations: IndexedSeq[RelationTraits] = Elimination.traits(graphs)
+  implicit private[this] val relations: IndexedSeq[RelationTraits] = traits
 
   private def once[T](key: Any)(make: => Made[T]): Made[T] = synchronized {
     made.get(key) match {

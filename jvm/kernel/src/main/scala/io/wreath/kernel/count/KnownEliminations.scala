@@ -48,8 +48,8 @@ object KnownEliminations {
       interrupt: Runnable = Pieces.NoInterrupt): Either[String, Elimination] = {
     val key = Key(
       pattern,
-      Elimination.traits(graphs),
-      PatternStatistics.of(graphs),
+      Elimination.traits(graphs, interrupt),
+      PatternStatistics.of(graphs, interrupt),
       Elimination.numbers(domains),
       domains.toVector.map(_.fraction),
       below,

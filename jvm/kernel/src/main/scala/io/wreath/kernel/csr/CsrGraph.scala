@@ -3,7 +3,7 @@ package io.wreath.kernel.csr
 import java.util.Arrays
 
 import io.wreath.kernel.dictionary.VertexDictionary
-import io.wreath.kernel.lists.{GallopingSearch, Pieces}
+import io.wreath.kernel.lists.{GallopingSearch, Once, Pieces}
 
 /**
  * A directed multigraph, indexed in both directions: forward lists are over the sources' codes and
@@ -39,24 +39,30 @@ final class CsrGraph(override val forward: Csr, override val reverse: Csr) exten
   }
 
   /** Whether some vertex has an edge to itself. Cost: one search a vertex, the first time. */
-  override lazy val hasSelfLoops: Boolean = {
+  override def hasSelfLoops(interrupt: Runnable): Boolean = selfLoops.get(interrupt)
+
+  private[this] val selfLoops = new Once[Boolean]({ interrupt =>
     var found = false
     var v = 0
     while (!found && v < vertexCount) {
+      // A search is worth some elements of a list.
+      if ((v & (Pieces.Length / 16 - 1)) == 0) interrupt.run()
       found = GallopingSearch.find(forward.neighbours, forward.from(v), forward.until(v), v) >= 0
       v += 1
     }
     found
-  }
+  })
 
   /**
    * Whether each edge has its opposite, as often as itself: both directions have the same lists.
    * Cost: one pass over the lists, the first time, that ends at the first difference.
    */
-  override lazy val isSymmetric: Boolean =
-    Arrays.equals(forward.offsets, reverse.offsets) &&
-      Arrays.equals(forward.neighbours, reverse.neighbours) &&
-      Arrays.equals(forward.mult, reverse.mult)
+  override def isSymmetric(interrupt: Runnable): Boolean = symmetric.get(interrupt)
+
+  private[this] val symmetric = new Once[Boolean](interrupt =>
+    CsrGraph.areEqual(forward.offsets, reverse.offsets, interrupt) &&
+      CsrGraph.areEqual(forward.neighbours, reverse.neighbours, interrupt) &&
+      (!hasDuplicates || CsrGraph.areEqual(forward.mult, reverse.mult, interrupt)))
 
   /**
    * The same graph with codes that descend with the degrees, see [[DegreeOrder]]; made the first time.
@@ -82,7 +88,9 @@ final class CsrGraph(override val forward: Csr, override val reverse: Csr) exten
   override lazy val triangles: EdgeTriangles = new EdgeTriangles(forward)
 
   /** Computed the first time. */
-  override lazy val moments: DegreeMoments = DegreeMoments.of(forward, reverse)
+  override def moments(interrupt: Runnable): DegreeMoments = degreeMoments.get(interrupt)
+
+  private[this] val degreeMoments = new Once(DegreeMoments.of(forward, reverse, _))
 
   def vertexCount: Int = forward.vertexCount
 
@@ -96,6 +104,22 @@ final class CsrGraph(override val forward: Csr, override val reverse: Csr) exten
   override def direction(isForward: Boolean): Csr = if (isForward) forward else reverse
 
   override def sizeInBytes: Long = forward.sizeInBytes + reverse.sizeInBytes
+}
+
+private object CsrGraph {
+
+  private def areEqual(a: Array[Int], b: Array[Int], interrupt: Runnable): Boolean =
+    a.length == b.length && {
+      var from = 0
+      var same = true
+      while (same && from < a.length) {
+        interrupt.run()
+        val until = if (a.length - from > Pieces.Length) from + Pieces.Length else a.length
+        same = Arrays.equals(a, from, until, b, from, until)
+        from = until
+      }
+      same
+    }
 }
 
 /** A graph together with the dictionary that its codes come from. */

@@ -1,6 +1,6 @@
 package io.wreath.kernel.csr
 
-import io.wreath.kernel.lists.Adjacency
+import io.wreath.kernel.lists.{Adjacency, Pieces}
 
 /**
  * Sums over the degrees of a graph's vertices.
@@ -21,7 +21,7 @@ final case class DegreeMoments(
 private[kernel] object DegreeMoments {
 
   /** Cost: one pass over the offsets. */
-  def of(forward: Adjacency, reverse: Adjacency): DegreeMoments = {
+  def of(forward: Adjacency, reverse: Adjacency, interrupt: Runnable): DegreeMoments = {
     var sources = 0L
     var targets = 0L
     var outSquares = 0.0
@@ -31,6 +31,7 @@ private[kernel] object DegreeMoments {
     val oneKind = forward.vertexCount == reverse.vertexCount
     var v = 0
     while (v < Math.max(forward.vertexCount, reverse.vertexCount)) {
+      if (Pieces.isStart(v)) interrupt.run()
       val out = if (v < forward.vertexCount) forward.degree(v).toDouble else 0.0
       val in = if (v < reverse.vertexCount) reverse.degree(v).toDouble else 0.0
       if (out > 0) sources += 1

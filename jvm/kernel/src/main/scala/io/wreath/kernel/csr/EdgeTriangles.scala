@@ -75,20 +75,20 @@ final class EdgeTriangles(lists: Csr) {
 
   private def countAt(v: Int, after: Int, marks: Array[Byte], read: ElementCounter): Unit = {
     val neighbours = lists.neighbours
-    NeighbourhoodMarks.mark(marks, neighbours, lists.from(v), lists.until(v))
+    NeighbourhoodMarks.mark(marks, neighbours, lists.from(v), lists.until(v), read)
     var i = after
     while (i < lists.until(v)) {
       val w = neighbours(i)
       val from = lists.from(w)
       val end = lists.until(w)
-      val common = NeighbourhoodMarks.count(marks, neighbours, from, end)
+      val common = NeighbourhoodMarks.count(marks, neighbours, from, end, read)
       read.add(end - from)
       counts(i) = common
       // The same edge as w has it. Nobody else writes there.
       if (common > 0) counts(GallopingSearch.find(neighbours, from, end, v)) = common
       i += 1
     }
-    NeighbourhoodMarks.clear(marks, neighbours, lists.from(v), lists.until(v))
+    NeighbourhoodMarks.clear(marks, neighbours, lists.from(v), lists.until(v), read)
   }
 }
 

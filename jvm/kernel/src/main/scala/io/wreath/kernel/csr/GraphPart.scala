@@ -16,14 +16,15 @@ final class GraphPart private (
     override val forward: PartLists,
     override val reverse: PartLists,
     whole: Relation,
-    override val isSymmetric: Boolean)
+    symmetric: Boolean)
     extends Relation {
 
   override def rowCount: Long = whole.rowCount
   override def edgeCount: Int = whole.edgeCount
   override def hasDuplicates: Boolean = whole.hasDuplicates
-  override def hasSelfLoops: Boolean = whole.hasSelfLoops
-  override def moments: DegreeMoments = whole.moments
+  override def isSymmetric(interrupt: Runnable): Boolean = symmetric
+  override def hasSelfLoops(interrupt: Runnable): Boolean = whole.hasSelfLoops(interrupt)
+  override def moments(interrupt: Runnable): DegreeMoments = whole.moments(interrupt)
 
   override def triangles: EdgeTriangles =
     throw new UnsupportedOperationException("A part of a graph keeps no triangles.")
@@ -47,7 +48,7 @@ object GraphPart {
       PartLists.of(whole.forward, sources.contains, targets.start, targets.end),
       PartLists.of(whole.reverse, targets.contains, sources.start, sources.end),
       whole,
-      isSymmetric = false)
+      symmetric = false)
 }
 
 /**

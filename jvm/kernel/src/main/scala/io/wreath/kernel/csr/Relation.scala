@@ -1,6 +1,6 @@
 package io.wreath.kernel.csr
 
-import io.wreath.kernel.lists.Adjacency
+import io.wreath.kernel.lists.{Adjacency, Pieces}
 
 /**
  * What a join reads: an edge relation as neighbour lists in both directions, with what is known of it.
@@ -28,17 +28,27 @@ trait Relation {
   /** Whether some edge may occur more than once. */
   def hasDuplicates: Boolean
 
-  /** Whether some vertex may have an edge to itself. */
-  def hasSelfLoops: Boolean
+  /**
+   * Whether some vertex may have an edge to itself.
+   *
+   * @param interrupt as in what follows: an answer may be worked out the first time; this runs every few
+   *   milliseconds then, and ends the work by throwing
+   */
+  def hasSelfLoops(interrupt: Runnable): Boolean
+
+  final def hasSelfLoops: Boolean = hasSelfLoops(Pieces.NoInterrupt)
 
   /** Whether it is known that each edge has its opposite, as often as itself. */
-  def isSymmetric: Boolean
+  def isSymmetric(interrupt: Runnable): Boolean
+
+  final def isSymmetric: Boolean = isSymmetric(Pieces.NoInterrupt)
 
   /** The number of distinct edges. */
   def edgeCount: Int
 
-  /** Computed the first time. */
-  def moments: DegreeMoments
+  def moments(interrupt: Runnable): DegreeMoments
+
+  final def moments: DegreeMoments = moments(Pieces.NoInterrupt)
 
   /** The triangles on each edge; only of symmetric relations without parallel edges. */
   def triangles: EdgeTriangles

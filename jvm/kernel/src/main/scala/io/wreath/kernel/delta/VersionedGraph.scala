@@ -1,7 +1,7 @@
 package io.wreath.kernel.delta
 
 import io.wreath.kernel.csr.{CsrGraph, DegreeMoments, EdgeTriangles, Relation}
-import io.wreath.kernel.lists.{ElementCounter, Pieces}
+import io.wreath.kernel.lists.{ElementCounter, Once, Pieces}
 
 /**
  * One version of a directed multigraph that changes in batches, indexed in both directions.
@@ -23,10 +23,10 @@ final class VersionedGraph private (
   override def hasDuplicates: Boolean = forward.isWeighted
 
   /** Nobody has looked. */
-  override def hasSelfLoops: Boolean = true
+  override def hasSelfLoops(interrupt: Runnable): Boolean = true
 
   /** Nobody has looked. */
-  override def isSymmetric: Boolean = false
+  override def isSymmetric(interrupt: Runnable): Boolean = false
 
   /** Cost: one pass over the vertices, the first time. */
   override lazy val edgeCount: Int = {
@@ -39,7 +39,9 @@ final class VersionedGraph private (
     sum
   }
 
-  override lazy val moments: DegreeMoments = DegreeMoments.of(forward, reverse)
+  override def moments(interrupt: Runnable): DegreeMoments = degreeMoments.get(interrupt)
+
+  private[this] val degreeMoments = new Once(DegreeMoments.of(forward, reverse, _))
 
   override def triangles: EdgeTriangles =
     throw new UnsupportedOperationException("A graph that changes keeps no triangles.")

@@ -52,6 +52,8 @@ private[wreath] object BitRows {
   /**
    * The last two levels in one loop: for each bit j of a row of candidates, from `low` until
    * `high`, the number of bits that `set` and row j of `matrix` have in common.
+   *
+   * @param read may end it; of the largest matrix it takes more than ten milliseconds
    */
   def countPairs(
       candidates: Array[Long],
@@ -64,15 +66,18 @@ private[wreath] object BitRows {
       setRow: Int,
       setFrom: Int,
       setUntil: Int,
-      matrix: LocalBitMatrix): Long = {
+      matrix: LocalBitMatrix,
+      read: ElementCounter): Long = {
     val bits = matrix.bits
     val width = matrix.width
     val rowFrom = matrix.rowFrom
     val rowUntil = matrix.rowUntil
     val end = Math.min(candidateUntil, wordsFor(high))
+    val between = wordsBetweenLooks(setUntil - setFrom)
     var total = 0L
     var q = Math.max(candidateFrom, low >>> 6)
     while (q < end) {
+      if (q % between == between - 1) read.look()
       var word = candidates(candidateRow + q) & maskFrom(low, q) & maskUntil(high, q)
       if (width <= NarrowWidth) total += countNarrow(word, q << 6, set, setRow, bits, width)
       else {
@@ -123,7 +128,8 @@ private[wreath] object BitRows {
         setRow,
         setFrom,
         setUntil,
-        matrix)
+        matrix,
+        read)
     } else {
       val bits = matrix.bits
       val width = matrix.width
@@ -149,6 +155,10 @@ private[wreath] object BitRows {
       }
       total
     }
+
+  /** Words of candidates that are worth a look, where each of their bits is a row of `words` to go through. */
+  private def wordsBetweenLooks(words: Int): Int =
+    Math.max(1, (ElementCounter.BetweenChecks << 2).toInt / (64 * Math.max(1, words)))
 
   /** [[and]], and whether any bit is left. */
   private def andAny(
@@ -254,13 +264,16 @@ private[wreath] object BitRows {
       setHigh: Int,
       lowShift: Int,
       highShift: Int,
-      matrix: LocalBitMatrix): Long = {
+      matrix: LocalBitMatrix,
+      read: ElementCounter): Long = {
     val bits = matrix.bits
     val width = matrix.width
     val end = Math.min(candidateUntil, wordsFor(high))
+    val between = wordsBetweenLooks(setUntil - setFrom)
     var total = 0L
     var q = Math.max(candidateFrom, low >>> 6)
     while (q < end) {
+      if (q % between == between - 1) read.look()
       var word = candidates(candidateRow + q) & maskFrom(low, q) & maskUntil(high, q)
       while (word != 0L) {
         val j = (q << 6) + java.lang.Long.numberOfTrailingZeros(word)

@@ -1,6 +1,6 @@
 package io.wreath.kernel.intersect
 
-import io.wreath.kernel.lists.GallopingSearch
+import io.wreath.kernel.lists.{ElementCounter, GallopingSearch, Pieces}
 
 /**
  * Intersection of two ascending lists without repeats, by merging or by galloping.
@@ -28,13 +28,115 @@ object Intersection {
       b: Array[Int],
       bFrom: Int,
       bUntil: Int,
-      out: Array[Int]): Int = {
+      out: Array[Int]): Int = append(a, aFrom, aUntil, b, bFrom, bUntil, out, 0)
+
+  /** [[into]], with a look in between where a list is long. */
+  private[wreath] def into(
+      a: Array[Int],
+      aFrom: Int,
+      aUntil: Int,
+      b: Array[Int],
+      bFrom: Int,
+      bUntil: Int,
+      out: Array[Int],
+      read: ElementCounter): Int =
+    if (Math.max(aUntil - aFrom, bUntil - bFrom) <= Pieces.Length) {
+      append(a, aFrom, aUntil, b, bFrom, bUntil, out, 0)
+    } else inPieces(a, aFrom, aUntil, b, bFrom, bUntil, out, read)
+
+  /** [[count]], with a look in between where a list is long. */
+  private[wreath] def count(
+      a: Array[Int],
+      aFrom: Int,
+      aUntil: Int,
+      b: Array[Int],
+      bFrom: Int,
+      bUntil: Int,
+      read: ElementCounter): Int =
+    if (Math.max(aUntil - aFrom, bUntil - bFrom) <= Pieces.Length) {
+      count(a, aFrom, aUntil, b, bFrom, bUntil)
+    } else inPieces(a, aFrom, aUntil, b, bFrom, bUntil, null, read)
+
+  /** [[gallopInto]], with a look in between where a list is long. */
+  private[wreath] def gallopInto(
+      short: Array[Int],
+      shortFrom: Int,
+      shortUntil: Int,
+      long: Array[Int],
+      longFrom: Int,
+      longUntil: Int,
+      out: Array[Int],
+      read: ElementCounter): Int =
+    if (longUntil - longFrom <= Pieces.Length) {
+      appendGalloping(short, shortFrom, shortUntil, long, longFrom, longUntil, out, 0)
+    } else inPieces(short, shortFrom, shortUntil, long, longFrom, longUntil, out, read)
+
+  /** [[gallopCount]], with a look in between where a list is long. */
+  private[wreath] def gallopCount(
+      short: Array[Int],
+      shortFrom: Int,
+      shortUntil: Int,
+      long: Array[Int],
+      longFrom: Int,
+      longUntil: Int,
+      read: ElementCounter): Int =
+    if (longUntil - longFrom <= Pieces.Length) {
+      gallopCount(short, shortFrom, shortUntil, long, longFrom, longUntil)
+    } else inPieces(short, shortFrom, shortUntil, long, longFrom, longUntil, null, read)
+
+  /**
+   * A piece of each list at a time, both up to the same element.
+   *
+   * @param out null where the common elements are only counted
+   */
+  private def inPieces(
+      a: Array[Int],
+      aFrom: Int,
+      aUntil: Int,
+      b: Array[Int],
+      bFrom: Int,
+      bUntil: Int,
+      out: Array[Int],
+      read: ElementCounter): Int = {
+    var i = aFrom
+    var j = bFrom
+    var n = 0
+    while (i < aUntil && j < bUntil) {
+      var iEnd = pieceEnd(i, aUntil)
+      var jEnd = pieceEnd(j, bUntil)
+      val x = a(iEnd - 1)
+      val y = b(jEnd - 1)
+      if (x <= y) jEnd = GallopingSearch.lowerBound(b, j, jEnd, x + 1)
+      else iEnd = GallopingSearch.lowerBound(a, i, iEnd, y + 1)
+      n =
+        if (out == null) n + count(a, i, iEnd, b, j, jEnd)
+        else append(a, i, iEnd, b, j, jEnd, out, n)
+      i = iEnd
+      j = jEnd
+      read.look()
+    }
+    n
+  }
+
+  private def pieceEnd(from: Int, until: Int): Int =
+    if (until - from > Pieces.Length) from + Pieces.Length else until
+
+  private def append(
+      a: Array[Int],
+      aFrom: Int,
+      aUntil: Int,
+      b: Array[Int],
+      bFrom: Int,
+      bUntil: Int,
+      out: Array[Int],
+      at: Int): Int = {
     val aLength = aUntil - aFrom
     val bLength = bUntil - bFrom
-    if (worthGalloping(aLength, bLength)) gallopInto(a, aFrom, aUntil, b, bFrom, bUntil, out)
-    else if (worthGalloping(bLength, aLength)) {
-      gallopInto(b, bFrom, bUntil, a, aFrom, aUntil, out)
-    } else mergeInto(a, aFrom, aUntil, b, bFrom, bUntil, out)
+    if (worthGalloping(aLength, bLength)) {
+      appendGalloping(a, aFrom, aUntil, b, bFrom, bUntil, out, at)
+    } else if (worthGalloping(bLength, aLength)) {
+      appendGalloping(b, bFrom, bUntil, a, aFrom, aUntil, out, at)
+    } else appendMerging(a, aFrom, aUntil, b, bFrom, bUntil, out, at)
   }
 
   /** How many elements are common. */
@@ -53,17 +155,18 @@ object Intersection {
     } else mergeCount(a, aFrom, aUntil, b, bFrom, bUntil)
   }
 
-  private def mergeInto(
+  private def appendMerging(
       a: Array[Int],
       aFrom: Int,
       aUntil: Int,
       b: Array[Int],
       bFrom: Int,
       bUntil: Int,
-      out: Array[Int]): Int = {
+      out: Array[Int],
+      at: Int): Int = {
     var i = aFrom
     var j = bFrom
-    var n = 0
+    var n = at
     while (i < aUntil && j < bUntil) {
       val x = a(i)
       val y = b(j)
@@ -105,10 +208,21 @@ object Intersection {
       long: Array[Int],
       longFrom: Int,
       longUntil: Int,
-      out: Array[Int]): Int = {
+      out: Array[Int]): Int =
+    appendGalloping(short, shortFrom, shortUntil, long, longFrom, longUntil, out, 0)
+
+  private def appendGalloping(
+      short: Array[Int],
+      shortFrom: Int,
+      shortUntil: Int,
+      long: Array[Int],
+      longFrom: Int,
+      longUntil: Int,
+      out: Array[Int],
+      at: Int): Int = {
     var i = shortFrom
     var j = longFrom
-    var n = 0
+    var n = at
     while (i < shortUntil && j < longUntil) {
       val x = short(i)
       j = GallopingSearch.lowerBound(long, j, longUntil, x)

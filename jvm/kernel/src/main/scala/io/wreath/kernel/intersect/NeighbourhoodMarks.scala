@@ -2,7 +2,7 @@ package io.wreath.kernel.intersect
 
 import java.util.function.LongUnaryOperator
 
-import io.wreath.kernel.lists.{Adjacency, ElementCounter, GallopingSearch}
+import io.wreath.kernel.lists.{Adjacency, ElementCounter, GallopingSearch, Pieces}
 
 /**
  * Intersection with a set that stays while many lists pass by: the set is marked once in an array
@@ -44,6 +44,72 @@ object NeighbourhoodMarks {
       i += 1
     }
     n
+  }
+
+  /** [[mark]], with a look in between where the set is long. */
+  private[wreath] def mark(
+      marks: Array[Byte],
+      set: Array[Int],
+      from: Int,
+      until: Int,
+      read: ElementCounter): Unit = {
+    var i = from
+    while (until - i > Pieces.Length) {
+      mark(marks, set, i, i + Pieces.Length)
+      i += Pieces.Length
+      read.look()
+    }
+    mark(marks, set, i, until)
+  }
+
+  /** [[clear]], with a look in between where the set is long. */
+  private[wreath] def clear(
+      marks: Array[Byte],
+      set: Array[Int],
+      from: Int,
+      until: Int,
+      read: ElementCounter): Unit = {
+    var i = from
+    while (until - i > Pieces.Length) {
+      clear(marks, set, i, i + Pieces.Length)
+      i += Pieces.Length
+      read.look()
+    }
+    clear(marks, set, i, until)
+  }
+
+  /** [[count]], with a look in between where the list is long. */
+  private[wreath] def count(
+      marks: Array[Byte],
+      list: Array[Int],
+      from: Int,
+      until: Int,
+      read: ElementCounter): Int = {
+    var n = 0
+    var i = from
+    while (until - i > Pieces.Length) {
+      n += count(marks, list, i, i + Pieces.Length)
+      i += Pieces.Length
+      read.look()
+    }
+    n + count(marks, list, i, until)
+  }
+
+  /** [[countBits]], with a look in between where the list is long. */
+  private[wreath] def countBits(
+      bits: Array[Long],
+      list: Array[Int],
+      from: Int,
+      until: Int,
+      read: ElementCounter): Int = {
+    var n = 0
+    var i = from
+    while (until - i > Pieces.Length) {
+      n += countBits(bits, list, i, i + Pieces.Length)
+      i += Pieces.Length
+      read.look()
+    }
+    n + countBits(bits, list, i, until)
   }
 
   /** How many elements of the list have their bit set: bit x of word x / 64. */
@@ -112,10 +178,12 @@ object NeighbourhoodMarks {
         var n = 0L
         if (Intersection.worthGalloping(setUntil - rest, listUntil - listFrom)) {
           read.searched(setUntil - rest)
-          n = Intersection.gallopCount(set, rest, setUntil, list, listFrom, listUntil).toLong
+          n = Intersection
+            .gallopCount(set, rest, setUntil, list, listFrom, listUntil, read)
+            .toLong
         } else {
           elements += listUntil - listFrom
-          n = count(marks, list, listFrom, listUntil).toLong
+          n = count(marks, list, listFrom, listUntil, read).toLong
         }
         total = Math.addExact(total, if (counted == null) n else counted.applyAsLong(n))
         if (elements >= ElementCounter.BetweenChecks) {
@@ -138,8 +206,34 @@ object NeighbourhoodMarks {
       list: Array[Int],
       from: Int,
       until: Int,
-      out: Array[Int]): Int = {
+      out: Array[Int]): Int = append(marks, list, from, until, out, 0)
+
+  /** [[into]], with a look in between where the list is long. */
+  private[wreath] def into(
+      marks: Array[Byte],
+      list: Array[Int],
+      from: Int,
+      until: Int,
+      out: Array[Int],
+      read: ElementCounter): Int = {
     var n = 0
+    var i = from
+    while (until - i > Pieces.Length) {
+      n = append(marks, list, i, i + Pieces.Length, out, n)
+      i += Pieces.Length
+      read.look()
+    }
+    append(marks, list, i, until, out, n)
+  }
+
+  private def append(
+      marks: Array[Byte],
+      list: Array[Int],
+      from: Int,
+      until: Int,
+      out: Array[Int],
+      at: Int): Int = {
+    var n = at
     var i = from
     while (i < until) {
       val x = list(i)

@@ -157,7 +157,8 @@ final private[join] class BitCounts(
         bits.rawRow(level),
         bits.rawFrom(level),
         bits.rawUntil(level),
-        matrix)
+        matrix,
+        state.read)
     } else {
       // The bounds by the level before the tail differ from candidate to candidate; those by
       // earlier levels do not.
@@ -176,7 +177,8 @@ final private[join] class BitCounts(
         bits.highLabelBefore(level, before),
         lowShift,
         highShift,
-        matrix)
+        matrix,
+        state.read)
     }
   }
 }

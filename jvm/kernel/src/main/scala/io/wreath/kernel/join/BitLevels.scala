@@ -273,7 +273,8 @@ private[join] object BitLevels {
         l.lowerLevel.indices.exists(i => l.lowerLevel(i) == earlier && l.lowerShift(i) == 1) ||
         l.upperLevel.indices.exists(i => l.upperLevel(i) == earlier && l.upperShift(i) == 0) ||
         l.listLevel.indices.exists(i =>
-          l.listLevel(i) == earlier && !graphs(l.listRelation(i)).hasSelfLoops)
+          l.listLevel(i) == earlier && !graphs(
+            l.listRelation(i)).hasSelfLoops(state.read.interrupt))
       }
     }
   }

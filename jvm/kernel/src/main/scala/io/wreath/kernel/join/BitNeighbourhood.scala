@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.intersect.{BitRows, LocalBitMatrix}
-import io.wreath.kernel.lists.{Adjacency, GallopingSearch}
+import io.wreath.kernel.lists.{Adjacency, GallopingSearch, Pieces}
 
 /**
  * The neighbourhood that [[BitLevels]] works in: the common list of level 0, relabelled to
@@ -104,6 +104,7 @@ final private[join] class BitNeighbourhood(
       if (i > 0) Arrays.fill(target, 0, width, 0L)
       var p = adjacency.from(v)
       while (p < adjacency.until(v)) {
+        if (Pieces.isStart(p)) state.read.look()
         val l = labels(adjacency.array(v)(p))
         if (l >= 0) target(l >>> 6) |= 1L << l
         p += 1

@@ -25,7 +25,7 @@ final private[join] class JoinState(
     l.differingFrom(l.notEqualLevel.filterNot { by =>
       l.lowerShiftBy(by).exists(_ > 0) || l.upperShiftBy(by).exists(_ <= 0) ||
       l.listLevel.indices.exists(i =>
-        l.listLevel(i) == by && !graphs(l.listRelation(i)).hasSelfLoops)
+        l.listLevel(i) == by && !graphs(l.listRelation(i)).hasSelfLoops(scratch.read.interrupt))
     }))
   val levelCount: Int = levels.length
 
@@ -186,7 +186,7 @@ final private[join] class JoinState(
           levels.indexOf(l)) && l.listLevel.indices.forall { i =>
           val (of, relation, forward) = (l.listLevel(i), l.listRelation(i), l.listForward(i))
           hasList(by, of, relation, forward) || hasList(of, by, relation, !forward) ||
-          (graphs(relation).isSymmetric && hasList(of, by, relation, forward))
+          (graphs(relation).isSymmetric(read.interrupt) && hasList(of, by, relation, forward))
         }
       }
     }

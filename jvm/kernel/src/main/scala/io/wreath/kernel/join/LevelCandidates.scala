@@ -1,7 +1,7 @@
 package io.wreath.kernel.join
 
 import io.wreath.kernel.intersect.{Intersection, NeighbourhoodMarks}
-import io.wreath.kernel.lists.GallopingSearch
+import io.wreath.kernel.lists.{GallopingSearch, Pieces}
 
 /**
  * The candidates of each level under a binding of the levels before it, by intersecting neighbour
@@ -287,7 +287,7 @@ final private[join] class LevelCandidates(state: JoinState, seeds: SeedSets) {
         while (n > 0 && i >= steady) {
           lookUp(level, i)
           read.add(SliceIntersection.elementsRead(n, until - from))
-          n = Intersection.into(out, 0, n, list, from, until, out)
+          n = Intersection.into(out, 0, n, list, from, until, out, read)
           i -= 1
         }
       }
@@ -350,7 +350,7 @@ final private[join] class LevelCandidates(state: JoinState, seeds: SeedSets) {
     while (n > 0 && i < end) {
       lookUp(level, i)
       read.add(SliceIntersection.elementsRead(n, until - from))
-      n = Intersection.into(out, 0, n, list, from, until, out)
+      n = Intersection.into(out, 0, n, list, from, until, out, read)
       i += 1
     }
     ownSets(level).become(out, 0, n)
@@ -365,6 +365,7 @@ final private[join] class LevelCandidates(state: JoinState, seeds: SeedSets) {
     var n = 0
     var i = own.from
     while (i < own.until) {
+      if (Pieces.isStart(i)) read.look()
       val code = set(i)
       out(n) = code
       n += (bits(code >>> 6) >>> code & 1L).toInt
@@ -440,7 +441,7 @@ final private[join] class LevelCandidates(state: JoinState, seeds: SeedSets) {
     if (state.domain(level).bits == null) until - from
     else {
       read.add(until - from)
-      NeighbourhoodMarks.countBits(state.domain(level).bits, list, from, until)
+      NeighbourhoodMarks.countBits(state.domain(level).bits, list, from, until, read)
     }
 
   /** How many of `elements(0) until elements(n)`, which are marked in `set`, are in its last list. */
@@ -448,10 +449,10 @@ final private[join] class LevelCandidates(state: JoinState, seeds: SeedSets) {
     if (n == 0 || from == until) 0
     else if (Intersection.worthGalloping(n, until - from)) {
       read.searched(n)
-      Intersection.gallopCount(elements, 0, n, list, from, until)
+      Intersection.gallopCount(elements, 0, n, list, from, until, read)
     } else {
       read.add(until - from)
-      NeighbourhoodMarks.count(set, list, from, until)
+      NeighbourhoodMarks.count(set, list, from, until, read)
     }
 
   /** Whether all lists of the opened level but the last have `code`. */

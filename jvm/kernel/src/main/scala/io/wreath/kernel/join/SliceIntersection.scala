@@ -77,7 +77,7 @@ final private[wreath] class SliceIntersection(
       var i = 2
       while (n > 0 && i < size) {
         countRead(n, until(i) - from(i))
-        n = Intersection.into(result, 0, n, array(i), from(i), until(i), result)
+        n = Intersection.into(result, 0, n, array(i), from(i), until(i), result, scratch.read)
         i += 1
       }
       n
@@ -91,7 +91,7 @@ final private[wreath] class SliceIntersection(
   /** Leaves the scratch without marks. */
   def release(): Unit =
     if (marked != null) {
-      NeighbourhoodMarks.clear(marks, marked, markedFrom, markedUntil)
+      NeighbourhoodMarks.clear(marks, marked, markedFrom, markedUntil, scratch.read)
       marked = null
     }
 
@@ -101,10 +101,18 @@ final private[wreath] class SliceIntersection(
     val probe = chooseProbe()
     if (probe < 0) {
       countRead(until(0) - from(0), until(1) - from(1))
-      Intersection.into(array(0), from(0), until(0), array(1), from(1), until(1), out)
+      Intersection.into(
+        array(0),
+        from(0),
+        until(0),
+        array(1),
+        from(1),
+        until(1),
+        out,
+        scratch.read)
     } else {
       scratch.read.add(until(probe) - from(probe))
-      NeighbourhoodMarks.into(marks, array(probe), from(probe), until(probe), out)
+      NeighbourhoodMarks.into(marks, array(probe), from(probe), until(probe), out, scratch.read)
     }
   }
 
@@ -112,10 +120,10 @@ final private[wreath] class SliceIntersection(
     val probe = chooseProbe()
     if (probe < 0) {
       countRead(until(0) - from(0), until(1) - from(1))
-      Intersection.count(array(0), from(0), until(0), array(1), from(1), until(1))
+      Intersection.count(array(0), from(0), until(0), array(1), from(1), until(1), scratch.read)
     } else {
       scratch.read.add(until(probe) - from(probe))
-      NeighbourhoodMarks.count(marks, array(probe), from(probe), until(probe))
+      NeighbourhoodMarks.count(marks, array(probe), from(probe), until(probe), scratch.read)
     }
   }
 
@@ -151,7 +159,7 @@ final private[wreath] class SliceIntersection(
     markedFrom = from(i)
     markedUntil = until(i)
     scratch.read.add(markedUntil - markedFrom)
-    NeighbourhoodMarks.mark(marks, marked, markedFrom, markedUntil)
+    NeighbourhoodMarks.mark(marks, marked, markedFrom, markedUntil, scratch.read)
   }
 
   private def countRead(short: Int, long: Int): Unit =

@@ -53,19 +53,19 @@ final private[wreath] class StableSet(scratch: JoinScratch, marksSlot: Int, use:
   def into(list: Array[Int], listFrom: Int, listUntil: Int, out: Array[Int]): Int =
     if (isEmpty || listFrom == listUntil) 0
     else if (searchesFor(listUntil - listFrom)) {
-      Intersection.gallopInto(array, from, until, list, listFrom, listUntil, out)
+      Intersection.gallopInto(array, from, until, list, listFrom, listUntil, out, read)
     } else if (probes(listUntil - listFrom)) {
-      NeighbourhoodMarks.into(marks, list, listFrom, listUntil, out)
-    } else Intersection.into(array, from, until, list, listFrom, listUntil, out)
+      NeighbourhoodMarks.into(marks, list, listFrom, listUntil, out, read)
+    } else Intersection.into(array, from, until, list, listFrom, listUntil, out, read)
 
   /** How many elements of the list this set has. */
   def count(list: Array[Int], listFrom: Int, listUntil: Int): Int =
     if (isEmpty || listFrom == listUntil) 0
     else if (searchesFor(listUntil - listFrom)) {
-      Intersection.gallopCount(array, from, until, list, listFrom, listUntil)
+      Intersection.gallopCount(array, from, until, list, listFrom, listUntil, read)
     } else if (probes(listUntil - listFrom)) {
-      NeighbourhoodMarks.count(marks, list, listFrom, listUntil)
-    } else Intersection.count(array, from, until, list, listFrom, listUntil)
+      NeighbourhoodMarks.count(marks, list, listFrom, listUntil, read)
+    } else Intersection.count(array, from, until, list, listFrom, listUntil, read)
 
   def has(code: Int): Boolean =
     if (isMarked) code < marks.length && marks(code) != 0
@@ -74,7 +74,7 @@ final private[wreath] class StableSet(scratch: JoinScratch, marksSlot: Int, use:
   /** Leaves the scratch without marks. */
   def release(): Unit =
     if (isMarked) {
-      NeighbourhoodMarks.clear(marks, array, from, until)
+      NeighbourhoodMarks.clear(marks, array, from, until, read)
       isMarked = false
     }
 
@@ -83,7 +83,7 @@ final private[wreath] class StableSet(scratch: JoinScratch, marksSlot: Int, use:
     if (!isMarked) {
       read.add(size)
       if (marks == null) marks = scratch.marksOf(marksSlot, codes)
-      NeighbourhoodMarks.mark(marks, array, from, until)
+      NeighbourhoodMarks.mark(marks, array, from, until, read)
       isMarked = true
     }
     marks

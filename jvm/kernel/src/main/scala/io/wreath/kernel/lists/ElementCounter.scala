@@ -7,7 +7,7 @@ package io.wreath.kernel.lists
  * @param interrupt runs after every [[ElementCounter.BetweenChecks]] elements' worth of work; it ends
  *   the work by throwing
  */
-final private[wreath] class ElementCounter(interrupt: Runnable) {
+final private[wreath] class ElementCounter(val interrupt: Runnable) {
 
   private[this] var sum = 0L
   private[this] var untilCheck = ElementCounter.BetweenChecks
@@ -33,6 +33,9 @@ final private[wreath] class ElementCounter(interrupt: Runnable) {
     add(n)
     seeks += n
   }
+
+  /** For who is in the middle of a long list that was counted as a whole: once in a [[Pieces.Length]]. */
+  def look(): Unit = interrupt.run()
 
   /** Says that as much was done as `n` elements would have been, without reading lists. */
   def worked(n: Long): Unit = {

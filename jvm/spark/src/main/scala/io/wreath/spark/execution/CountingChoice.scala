@@ -68,7 +68,7 @@ private[execution] object CountingChoice {
       val look = Cancellation.look()
       val below = graphs match {
         case Array(g: CsrGraph)
-            if g.isSymmetric && !g.hasDuplicates && !g.hasSelfLoops && mayOrder =>
+            if g.isSymmetric(look) && !g.hasDuplicates && !g.hasSelfLoops(look) && mayOrder =>
           Some(BelowMoments.of(g.ranked(look).graph.forward))
         case _ => None
       }

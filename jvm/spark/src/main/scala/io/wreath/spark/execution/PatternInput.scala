@@ -55,7 +55,7 @@ final private[execution] class PatternInput(
   /** What the tasks of a JVM share where matches are counted by elimination. */
   @transient
   lazy val factors: Option[EliminationFactors] =
-    elimination.map(new EliminationFactors(_, graphs, domains))
+    elimination.map(new EliminationFactors(_, graphs, domains, Cancellation.look()))
 
   /** The same for counting so. */
   def eliminated(by: Elimination): PatternInput = {

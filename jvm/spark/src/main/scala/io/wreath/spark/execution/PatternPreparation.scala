@@ -1,6 +1,7 @@
 package io.wreath.spark.execution
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.join.{Domain, JoinProgram, JoinTuning, TechniqueChoice}
@@ -30,6 +31,8 @@ final private[execution] class PatternPreparation(
     edgeFilters: EdgeFilters,
     hasRoom: (Int, Long) => Boolean,
     settings: JoinSettings) {
+
+  private val look = Cancellation.look()
 
   /** What is returned of a row, or of a group. */
   private def read: Seq[Expression] = pattern.values
@@ -67,7 +70,7 @@ final private[execution] class PatternPreparation(
         elements.index(a).rowCount)
     val cost = VariableOrderPlanner.cost(
       join.program.pattern,
-      PatternStatistics.of(input.graphs),
+      PatternStatistics.of(input.graphs, look),
       join.program.order,
       fractions(domains))
     cost > edges.sum
@@ -173,7 +176,7 @@ final private[execution] class PatternPreparation(
       join: PreparedPattern,
       domains: Array[Domain]): Double = {
     val (p, order) = (join.program.pattern, join.program.order)
-    val statistics = PatternStatistics.of(input.graphs)
+    val statistics = PatternStatistics.of(input.graphs, look)
     val left = fractions(domains)
     join.groupLevels match {
       case None =>
@@ -205,7 +208,7 @@ final private[execution] class PatternPreparation(
   private def isPlainNumber(input: PatternInput): Boolean =
     isNumber && pattern.order.isEmpty &&
       input.domains.forall(_.isWhole) &&
-      input.graphs.forall(g => g.isSymmetric && !g.hasDuplicates && !g.hasSelfLoops)
+      input.graphs.forall(g => g.isSymmetric(look) && !g.hasDuplicates && !g.hasSelfLoops(look))
 
   /**
    * Fixes the order. Where rows are counted by group, the group comes first, unless going through all
@@ -218,7 +221,7 @@ final private[execution] class PatternPreparation(
       graphs: Array[Relation],
       domains: Array[Domain],
       repeats: Boolean): (JoinProgram, Option[Int]) = {
-    val statistics = PatternStatistics.of(graphs)
+    val statistics = PatternStatistics.of(graphs, look)
     val left = fractions(domains)
     val groups = read.flatMap(elements.variablesRead).toSet
     def choose(counting: Option[Counting]): VariableOrder =
