@@ -33,11 +33,12 @@ FROM GRAPH_TABLE (wreath_neighbours MATCH (a)-[]->(b)-[]->(c), (a)-[]->(c)) GROU
 
 
 class VertexMeasures:
-    """Degrees and triangles, one row for each vertex."""
+    """Numbers and names that the whole graph gives to each vertex: one row for each."""
 
     if TYPE_CHECKING:
         _name: str
         _edges: DataFrame
+        _vertices: DataFrame | None
 
         def _sql(self, query: str) -> DataFrame: ...
 
@@ -115,6 +116,79 @@ class VertexMeasures:
         """
         corners = "\nUNION ALL\n".join(_CORNER.format(v=v) for v in "abc")
         return self._measured(_TRIANGLES.replace("{corners}", corners))
+
+    def components(self) -> DataFrame:
+        """Return which vertices hang together, whichever way the edges lead.
+
+        Every vertex has a row, also one without edges.
+
+        .. versionadded:: 0.1.0
+
+        Returns
+        -------
+        :class:`pyspark.sql.DataFrame`
+            The columns ``id`` and ``component``, the smallest id of all that hang together.
+
+        Examples
+        --------
+        >>> edges = spark.createDataFrame([(1, 2), (3, 2), (7, 8)], "src bigint, dst bigint")
+        >>> [tuple(row) for row in wreath.Graph(edges).components().sort("id").collect()]
+        [(1, 1), (2, 1), (3, 1), (7, 7), (8, 7)]
+        """
+        return self._computed("GRAPH_COMPONENTS")
+
+    def pagerank(self, damping: float = 0.85, iterations: int = 20) -> DataFrame:
+        """Return how likely it is to stand at each vertex after a long walk along edges.
+
+        At each step the walk takes one of the edges at hand with probability ``damping``. Else, and
+        where no edge leads on, it goes to any vertex at all. Parallel edges are edges each.
+
+        .. versionadded:: 0.1.0
+
+        Parameters
+        ----------
+        damping : float, default 0.85
+            At least 0 and below 1.
+        iterations : int, default 20
+            How many rounds are computed. All start from equal ranks.
+
+        Returns
+        -------
+        :class:`pyspark.sql.DataFrame`
+            The columns ``id`` and ``rank``, one row for each vertex. Ranks sum to 1.
+
+        Examples
+        --------
+        >>> edges = spark.createDataFrame([(1, 2), (3, 2), (2, 3)], "src bigint, dst bigint")
+        >>> ranks = wreath.Graph(edges).pagerank().sort("id")
+        >>> [(row.id, round(row["rank"], 3)) for row in ranks.collect()]
+        [(1, 0.05), (2, 0.481), (3, 0.469)]
+        """
+        for name, value in {"damping": damping, "iterations": iterations}.items():
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise TypeError(f"{name} is a number, not {value!r}.")
+        return self._computed(
+            "GRAPH_PAGERANK",
+            f", damping => CAST('{float(damping)!r}' AS DOUBLE), iterations => {iterations!r}",
+        )
+
+    def _computed(self, function: str, arguments: str = "") -> DataFrame:
+        """Call a function over the whole graph."""
+        if self._name != ("{wreath_edges}" if self._vertices is None else "wreath_graph"):
+            raise WreathNotSupported(
+                f"{function} reads a table of edges as it is: key, expire_after and snapshot "
+                "belong to streams."
+            )
+        if self._edges.isStreaming:
+            raise WreathNotSupported(
+                f"{function} is not kept over a stream: call it over a table of the edges that "
+                "are there."
+            )
+        people = "" if self._vertices is None else ", vertices => TABLE({wreath_vertices})"
+        return self._sql(
+            f"SELECT * FROM {function}(TABLE({{wreath_edges}}){people}{arguments}, "
+            "wreath_call => true)"
+        )
 
     def _degrees(self, name: str, out: int, into: int) -> DataFrame:
         query = _DEGREES.replace("{name}", name).replace("{out}", str(out))

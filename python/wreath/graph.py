@@ -411,7 +411,8 @@ class Graph(VertexMeasures):
         spark = self._edges.sparkSession
         frames = {"wreath_edges": self._named_edges}
         if self._vertices is not None:
-            query = _sql.GRAPH + query
+            if "wreath_graph" in query:
+                query = _sql.GRAPH + query
             frames["wreath_vertices"] = _frames.unlike_cached(self._vertices)
         if self._snapshot is not None:
             frames["wreath_snapshot"] = _frames.unlike_cached(self._snapshot)

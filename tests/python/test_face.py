@@ -52,6 +52,8 @@ def grid(spark, folder):
         ),
         "named": lambda g: g.match_all({"it": "(a)-[]->(b) WHERE b.name = 'Bob'"}),
         "find": lambda g: g.find("(a)-[e]->(b); (b)-[]->(c)"),
+        "components": lambda g: g.components(),
+        "pagerank": lambda g: g.pagerank(iterations=0),
     }
     found = {}
     for over, table in (("table", edges), ("stream", changes)):
@@ -73,7 +75,7 @@ def grid(spark, folder):
                     rows = [plain(row) for row in df.collect()]
                     found[cell] = sorted(rows, key=lambda r: json.dumps(r, sort_keys=True))
                 except Exception as e:
-                    found[cell] = getattr(e, "getCondition", lambda: None)() or repr(e)
+                    found[cell] = getattr(e, "getCondition", lambda: None)() or type(e).__name__
     return found
 """
 
@@ -128,12 +130,20 @@ def expected() -> dict[str, Any]:
                     for x, y in pairs
                 ],
             }
+            ids = sorted(PEOPLE if has_vertices else {v for e in edges for v in e[:2]})
+            if over == "table":
+                rows["components"] = [{"id": v, "component": 1} for v in ids]
+                rows["pagerank"] = [{"id": v, "rank": 1 / len(ids)} for v in ids]
             for name, cell in rows.items():
                 if not isinstance(cell, str):
                     more = {"diff": 1} if over == "stream" else {}
                     whole = [{**row, **more} for row in cell]
                     cell = sorted(whole, key=lambda r: json.dumps(r, sort_keys=True))
                 cells[f"{name}, {over}, {'vertices' if has_vertices else 'edges'}"] = cell
+            if over == "stream":
+                for name in ("components", "pagerank"):
+                    cell = "WreathNotSupported"
+                    cells[f"{name}, {over}, {'vertices' if has_vertices else 'edges'}"] = cell
     return cells
 
 

@@ -76,7 +76,9 @@ class CancelSuite extends StreamingQueryHarness {
     "a binding that is many rows" ->
       s"SELECT max(a + d) FROM GRAPH_TABLE (loops MATCH $path)",
     "a run of rows that take their time" ->
-      "SELECT max(slowly(b)) FROM GRAPH_TABLE (star MATCH (a)->(b))").foreach {
+      "SELECT max(slowly(b)) FROM GRAPH_TABLE (star MATCH (a)->(b))",
+    "many rounds of ranks" ->
+      "SELECT sum(rank) FROM GRAPH_PAGERANK(TABLE star, iterations => 2000000000)").foreach {
     case (what, query) =>
       Seq(true, false).foreach { generated =>
         val how = if (generated) "generated" else "by iterators"

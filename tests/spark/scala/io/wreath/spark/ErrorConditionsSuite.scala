@@ -373,6 +373,22 @@ class ErrorConditionsSuite extends WreathQueryTest {
       Map("feature" -> "a stream whose vertices are named by DOUBLE"))
   }
 
+  test("functions over a graph that are called wrongly") {
+    check(
+      "SELECT *\n FROM GRAPH_PAGERANK(TABLE e, rounds => 3)",
+      "WREATH_FUNCTION_ARGUMENT",
+      "42K08",
+      Map("function" -> "GRAPH_PAGERANK"),
+      at = Some((2, 6)))
+    check("SELECT * FROM GRAPH_COMPONENTS(TABLE no_ends)", "WREATH_MISSING_COLUMN", "42703")
+    check("SELECT * FROM GRAPH_COMPONENTS(TABLE maps)", "WREATH_UNSUPPORTED_KEY_TYPE", "42822")
+    check("SELECT * FROM GRAPH_COMPONENTS(TABLE mixed)", "WREATH_KEY_TYPE_MISMATCH", "42804")
+    check(
+      "SELECT * FROM GRAPH_COMPONENTS(TABLE e, vertices => TABLE(SELECT DATE '2024-01-01' AS id))",
+      "WREATH_REFERENCE_TYPE_MISMATCH",
+      "42804")
+  }
+
   test("join modes: reserved, unknown, and one that cannot be had") {
     val triangle = "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))"
     for (mode <- Seq("partitioned", "nonsense")) {

@@ -68,7 +68,7 @@ class RecursiveAnswersSuite extends WreathQueryTest {
         assert(reachedPairs(steps) == closure)
       }
 
-      val ranks = PageRank.of(steps, 0.85, 200)
+      val ranks = PageRank(steps, 0.85, 200).of
       (expected \ "pagerank" \ "top10").children.foreach { top =>
         val rank = ranks(code(top(0)))
         assert(Math.abs(rank - top(1).extract[Double]) < 1e-8)

@@ -52,6 +52,26 @@ class GraphSuite extends WreathQueryTest {
     intercept[IllegalArgumentException](Graph(ring, id = "key"))
   }
 
+  test("components and ranks, with vertices and without") {
+    val two = frame((1, 2, "x"), (2, 1, "y"), (8, 9, "z"))
+    val (without, people) = (Graph(two), Graph(two, this.people))
+    checkAnswer(
+      without.components(),
+      Seq(Row(1L, 1L), Row(2L, 1L), Row(8L, 8L), Row(9L, 8L)))
+    checkAnswer(people.components(), Seq(Row(1L, 1L), Row(2L, 1L), Row(3L, 3L)))
+    assert(people.pagerank(0.5, 0).collect().forall(r =>
+      math.abs(r.getDouble(1) * 3 - 1) < 1e-12))
+    assert(without.pagerank().columns.toSeq == Seq("id", "rank"))
+    val refused = intercept[AnalysisException](people.pagerank(Double.NaN))
+    assert(refused.getCondition == "WREATH_FUNCTION_ARGUMENT")
+    assert(!refused.getMessage.contains("wreath_call"))
+    intercept[IllegalArgumentException](Graph(two, key = Seq("src")).components())
+    val changes =
+      spark.readStream.format("rate").load().selectExpr("value AS src", "value AS dst")
+    assert(
+      intercept[AnalysisException](Graph(changes).components()).getMessage.contains("stream"))
+  }
+
   test("a stream with a key, an expiry and a start") {
     val changes = spark.readStream
       .format("rate")

@@ -88,7 +88,7 @@ final private class PathFigures(directory: Path) {
     ("khop4", () => within(4)),
     ("khop5", () => within(5)),
     ("wcc", () => () => components()),
-    ("pagerank10", () => () => f"sum=${PageRank.of(steps, 0.85, 10).sum}%.9f"))
+    ("pagerank10", () => () => f"sum=${PageRank(steps, 0.85, 10).of.sum}%.9f"))
 
   private def pairs(withPath: Boolean): () => String = {
     val ends = numbers("pairs.txt")

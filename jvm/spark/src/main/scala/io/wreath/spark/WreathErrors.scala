@@ -58,6 +58,28 @@ object WreathErrors {
         "suggestion" -> suggestion(column, columns),
         "wayOut" -> wayOut))
 
+  /** @param problem with its way out, in whole sentences */
+  def functionArgument(at: Origin, function: String, problem: String): Throwable =
+    analysisError(
+      at,
+      "WREATH_FUNCTION_ARGUMENT",
+      Map("function" -> function, "problem" -> problem))
+
+  def unknownArgument(
+      at: Origin,
+      function: String,
+      argument: String,
+      known: Seq[String]): Throwable =
+    functionArgument(
+      at,
+      function,
+      s"It has no argument ${quoteIdentifier(argument)}, but ${list(known)}." +
+        suggestion(argument, known))
+
+  /** Raised while a query runs whose answer only an index can give. */
+  def needsIndex(function: String, reason: String): Throwable =
+    runtimeError("WREATH_NEEDS_INDEX", Map("function" -> function, "reason" -> reason))
+
   def unsupportedKeyType(at: Origin, graph: String, column: String, tpe: DataType): Throwable =
     analysisError(
       at,

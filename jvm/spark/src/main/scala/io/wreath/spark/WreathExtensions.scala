@@ -12,6 +12,7 @@ import io.wreath.spark.analysis.desugaring.{
 }
 import io.wreath.spark.analysis.graphs.{
   KeepGraphsFromViews,
+  ResolveGraphFunction,
   ResolveInlinePropertyGraph,
   ResolvePropertyGraph
 }
@@ -20,7 +21,12 @@ import io.wreath.spark.commands.HideGraphsAmongViews
 import io.wreath.spark.execution.WriteRowsDirectly
 import io.wreath.spark.optimizer.{ExtractWcoJoin, NarrowStreamingWcoJoin}
 import io.wreath.spark.parser.GraphSqlParser
-import io.wreath.spark.planning.{SharedRowsStrategy, StreamingWcoJoinStrategy, WcoJoinStrategy}
+import io.wreath.spark.planning.{
+  GraphComputationStrategy,
+  SharedRowsStrategy,
+  StreamingWcoJoinStrategy,
+  WcoJoinStrategy
+}
 
 /**
  * TABLE OF CONTENTS: everything that Wreath adds to a Spark session, in the order it happens.
@@ -33,6 +39,9 @@ import io.wreath.spark.planning.{SharedRowsStrategy, StreamingWcoJoinStrategy, W
  *             --ExtractWcoJoin-->      WcoJoin                (optimizer, before join reordering)
  *             --WcoJoinStrategy-->     BroadcastWcoJoinExec over CsrBroadcastExchangeExec
  * }}}
+ * Functions over a whole graph go the same way as a GraphComputation (ResolveGraphFunction,
+ * GraphComputationStrategy).
+ *
  * Over a stream the joins become one StreamingWcoJoin in the analyzer, which NarrowStreamingWcoJoin
  * hands the conditions above it, and StreamingWcoJoinStrategy plans in each micro-batch.
  *
@@ -69,6 +78,7 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
     e.injectResolutionRule(_ => ResolveInlinePropertyGraph)
     e.injectResolutionRule(ResolvePropertyGraph(_, beforeTables = false))
     e.injectResolutionRule(_ => ResolveGraphMatch)
+    e.injectResolutionRule(_ => ResolveGraphFunction)
     e.injectPostHocResolutionRule(_ => MergeStreamingMatches)
     e.injectPostHocResolutionRule(_ => HideGraphsAmongViews)
     e.injectCheckRule(KeepGraphsFromViews(_))
@@ -79,6 +89,7 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
 
     // planner
     e.injectPlannerStrategy(WcoJoinStrategy(_))
+    e.injectPlannerStrategy(GraphComputationStrategy(_))
     e.injectPlannerStrategy(StreamingWcoJoinStrategy(_))
     e.injectPlannerStrategy(_ => SharedRowsStrategy)
 

@@ -9,34 +9,58 @@ import io.wreath.kernel.lists.{ElementCounter, Pieces}
  * In each round a vertex gathers from its sources what each of them gives along one edge.
  *
  * Memory: [[PageRank.bytes]], of which a third is the answer.
+ *
+ * @param of by code; 0 for codes that are no vertices
+ * @param ofOthers what each vertex has that no code is of
  */
+final class PageRank private (val of: Array[Double], val ofOthers: Double)
+
 object PageRank {
 
-  /** @param interrupt runs every few milliseconds, and ends the work by throwing */
-  def of(
+  /**
+   * @param absent codes that are no vertices; no edge may lead to or from one
+   * @param others how many vertices there are beside those that have codes; they have no edges
+   * @param interrupt runs every few milliseconds, and ends the work by throwing
+   */
+  def apply(
       steps: Steps,
       damping: Double,
       iterations: Int,
-      interrupt: Runnable = Pieces.NoInterrupt): Array[Double] = {
+      absent: Array[Int] = Array.emptyIntArray,
+      others: Int = 0,
+      interrupt: Runnable = Pieces.NoInterrupt): PageRank = {
     if (!(damping >= 0.0 && damping < 1.0)) {
       throw new IllegalArgumentException(s"The damping is at least 0 and below 1, not $damping.")
     }
     if (iterations < 0) {
       throw new IllegalArgumentException(s"There cannot be $iterations iterations.")
     }
-    val n = steps.vertexCount
+    val n = steps.vertexCount.toLong - absent.length + others
     val read = new ElementCounter(interrupt)
     val weights = outWeights(steps, read)
-    val ranks = new Array[Double](n)
+    val ranks = new Array[Double](steps.vertexCount)
     java.util.Arrays.fill(ranks, 1.0 / n)
-    val shares = new Array[Double](n)
+    clear(ranks, absent)
+    var ofOthers = if (others == 0) 0.0 else 1.0 / n
+    val shares = new Array[Double](steps.vertexCount)
     var i = 0
     while (i < iterations) {
-      val stuck = share(ranks, weights, shares, read)
-      gather(steps, shares, ranks, (1.0 - damping) / n + damping * stuck / n, damping, read)
+      val stuck = share(ranks, weights, shares, read) + others * ofOthers
+      val base = (1.0 - damping) / n + damping * stuck / n
+      gather(steps, shares, ranks, base, damping, read)
+      clear(ranks, absent)
+      if (others > 0) ofOthers = base
       i += 1
     }
-    ranks
+    new PageRank(ranks, ofOthers)
+  }
+
+  private def clear(ranks: Array[Double], absent: Array[Int]): Unit = {
+    var i = 0
+    while (i < absent.length) {
+      ranks(absent(i)) = 0.0
+      i += 1
+    }
   }
 
   def bytes(vertexCount: Int): Long = 24L * vertexCount

@@ -81,6 +81,35 @@ final class Graph private (
     }
   }
 
+  /** Which vertices hang together: `id`, and `component`, the smallest id of all that do. */
+  def components(): DataFrame = computed("GRAPH_COMPONENTS", "")
+
+  /**
+   * How likely it is to stand at each vertex after a long walk along edges: `id` and `rank`.
+   *
+   * @param damping the probability with which a step takes an edge, and does not go just anywhere
+   * @param iterations rounds that are computed, from equal ranks
+   */
+  def pagerank(damping: Double = 0.85, iterations: Int = 20): DataFrame =
+    computed(
+      "GRAPH_PAGERANK",
+      s", damping => CAST('$damping' AS DOUBLE), iterations => $iterations")
+
+  private def computed(function: String, arguments: String): DataFrame = {
+    require(
+      key.isEmpty && expiry.isEmpty && snapshot.isEmpty,
+      s"$function reads a table of edges as it is: key, expire_after and snapshot belong to streams.")
+    def query(people: String)(e: String): DataFrame =
+      edges.sparkSession.sql(
+        s"SELECT * FROM $function(TABLE $e$people$arguments, wreath_call => true)")
+    vertices match {
+      case None => Graph.withView(edges)(query(""))
+      case Some(frame) =>
+        Graph.withView(edges)(e =>
+          Graph.withView(frame)(v => query(s", vertices => TABLE $v")(e)))
+    }
+  }
+
   /**
    * Builds the index of the edges now, unless it is there, and pins it.
    *

@@ -40,6 +40,8 @@ final class JoinSpace(
 
   def relation(r: Int): CsrRelation = relations(r).value
 
+  def relationCount: Int = relations.size
+
   def isEdges(r: Int): Boolean = types(r).size == 2
 
   private def edgeRelations: Seq[Int] = relations.indices.filter(isEdges)

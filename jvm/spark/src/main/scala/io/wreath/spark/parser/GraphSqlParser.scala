@@ -21,6 +21,8 @@ import io.wreath.spark.WreathErrors
  *                 v
  *   the table function _w0 in the plan becomes UnresolvedGraphMatch(edges) again
  * }}}
+ * Functions over a whole graph, `GRAPH_COMPONENTS(TABLE edges)`, Spark parses by itself (GraphFunctions).
+ *
  * A graph that the statement defines for itself, `WITH g AS PROPERTY GRAPH (…)`, goes the same way: a
  * query of a table function stands for it, so that g is known where any other name of a WITH is.
  *
@@ -77,7 +79,10 @@ final private[wreath] class GraphSqlParser(delegate: ParserInterface) extends Pa
       GraphStatements.parse(sqlText, parseExpression).getOrElse(withIslands(sqlText)(parse))
     }
 
-  private def withIslands[T <: AnyRef](sqlText: String)(parse: String => T): T = {
+  private def withIslands[T <: AnyRef](sqlText: String)(parse: String => T): T =
+    GraphFunctions.parse(sqlText)(withClauses(_)(parse))
+
+  private def withClauses[T <: AnyRef](sqlText: String)(parse: String => T): T = {
     if (!GraphTableIslands.mayHave(sqlText)) {
       parse(sqlText)
     } else {

@@ -2,7 +2,7 @@ package io.wreath.spark.parser
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression
-import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, TreeNode}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical.{
@@ -29,51 +29,17 @@ final private[parser] class Placeholders private (
     originals: Seq[(String, String)]) {
 
   /**
-   * Puts the clauses back into what the delegate made of [[text]].
-   *
-   * Walks products rather than plans: a clause also stands where `transform` does not look (the
-   * definitions of a WITH, the plan inside EXPLAIN, a subquery), and its text in the strings of
-   * views and functions, which must keep the user's own words.
+   * Puts the clauses back into what the delegate made of [[text]]; its text in the strings of views and
+   * functions, too, which must keep the user's own words.
    */
-  def restore[T <: AnyRef](parsed: T): T = walk(parsed).asInstanceOf[T]
-
-  private def walk(x: Any): Any = x match {
+  def restore[T <: AnyRef](parsed: T): T = ParsedTree.replace(parsed) {
     case tvf: UnresolvedTableValuedFunction
         if tvf.name.size == 1 && names.contains(tvf.name.head) =>
       val i = names.indexOf(tvf.name.head)
       if (i < clauses.size) graphMatch(clauses(i), tvf)
       else UnresolvedPropertyGraph(graphs(i - clauses.size))
     case s: String => originals.foldLeft(s) { case (t, (from, to)) => t.replace(to, from) }
-    case node: TreeNode[_] =>
-      val arguments = node.productIterator.toArray
-      val walked = arguments.map(walk)
-      if (same(arguments, walked)) node
-      else node.makeCopy(walked.asInstanceOf[Array[AnyRef]])
-    case Some(value) =>
-      val walked = walk(value)
-      if (same(value, walked)) x else Some(walked)
-    case (a, b) =>
-      val (wa, wb) = (walk(a), walk(b))
-      if (same(a, wa) && same(b, wb)) x else (wa, wb)
-    case (a, b, c) =>
-      val walked = (walk(a), walk(b), walk(c))
-      if (same(a, walked._1) && same(b, walked._2) && same(c, walked._3)) x else walked
-    case s: Seq[_] =>
-      val walked = s.map(walk)
-      if (s.zip(walked).forall { case (a, b) => same(a, b) }) s else walked
-    case m: Map[_, _] =>
-      val walked = m.map { case (k, v) => k -> walk(v) }
-      if (m.forall { case (k, v) => same(v, walked(k)) }) m else walked
-    case other => other
   }
-
-  private def same(a: Any, b: Any): Boolean = a match {
-    case r: AnyRef => (r eq b.asInstanceOf[AnyRef]) || (r.isInstanceOf[String] && r == b)
-    case v => v == b
-  }
-
-  private def same(a: Array[Any], b: Array[Any]): Boolean =
-    a.indices.forall(i => same(a(i), b(i)))
 
   private def graphMatch(
       parsed: ParsedClause,

@@ -1,6 +1,6 @@
 package io.wreath.spark.analysis.graphs
 
-import org.apache.spark.sql.catalyst.analysis.{Resolver, TypeCoercion}
+import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Distinct, LogicalPlan, Project, Union}
 
@@ -97,38 +97,14 @@ final private[analysis] class EdgeTableSource(
     case _ => false
   }
 
-  private lazy val (sourceKey, targetKey) = {
-    val source = keyColumn("src")
-    val target = keyColumn("dst")
-    val common = TypeCoercion
-      .findTightestCommonType(source.dataType, target.dataType)
-      .getOrElse(
-        throw WreathErrors.keyTypeMismatch(
-          clause.origin,
-          clause.graph,
-          source.dataType,
-          target.dataType))
-    def as(c: Attribute): Expression = if (c.dataType == common) c else Cast(c, common)
-    (as(source), as(target))
-  }
+  private val ends = new EdgeEnds(
+    table,
+    clause.graph,
+    clause.origin,
+    if (clause.isCall) TablesOfCall.NameTheEnds else EdgeEnds.RenameColumns,
+    resolver)
 
-  private def keyColumn(name: String): Attribute = {
-    val column = table.output
-      .find(c => resolver(c.name, name))
-      .getOrElse(
-        throw WreathErrors.missingColumn(
-          clause.origin,
-          clause.graph,
-          name,
-          table.output.map(_.name),
-          if (clause.isCall) {
-            TablesOfCall.NameTheEnds
-          } else {
-            "Rename the columns that hold an edge's ends to src and dst, in a view or a subquery."
-          }))
-    if (!RowOrdering.isOrderable(column.dataType)) {
-      throw WreathErrors.unsupportedKeyType(clause.origin, clause.graph, name, column.dataType)
-    }
-    column
-  }
+  private def sourceKey: Expression = ends.source
+
+  private def targetKey: Expression = ends.target
 }
