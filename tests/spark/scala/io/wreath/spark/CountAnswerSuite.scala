@@ -73,6 +73,26 @@ class CountAnswerSuite extends AnswerGrid {
     }
   }
 
+  test("numbers of each vertex, with vertices by degree: the numbers of Spark's joins") {
+    // A few vertices have many neighbours; ids say nothing of that.
+    val ring = (0L until 24L).map(v => (v * 7 % 24, (v * 7 + 7) % 24))
+    val hubs = Seq(3L, 11L).flatMap(h => (0L until 24L by 2).filter(_ != h).map(v => (h, v)))
+    val all = (ring ++ hubs).distinct
+    edges("hubs", (all ++ all.map(_.swap)).distinct: _*)
+    val patterns = Seq(
+      "(a)->(b)->(c)->(d)->(a)",
+      "(a)->(b)->(c)->(d)->(f)->(a) WHERE a <> c AND a <> d AND b <> d AND b <> f AND c <> f",
+      "(a)->(b)->(c)->(d)->(a), (a)->(f)->(b) WHERE f % 2 = 0 AND a > 3",
+      "(b)->(c)->(a)->(b), (a)->(d)")
+    withSQLConf(WreathConf.JOIN_COUNTING.key -> "eliminate") {
+      for (p <- patterns) {
+        val query = s"SELECT a, count(*) FROM GRAPH_TABLE (hubs MATCH $p) GROUP BY a"
+        checkSameRows(query, aqe = Seq(true))
+        assert(explained(query).contains("vertices by degree"), p)
+      }
+    }
+  }
+
   test("a setting forces or forbids elimination, and EXPLAIN says why it was not done") {
     edges("e", both.distinct.filter { case (a, b) => a != b }: _*)
     def count(pattern: String): String = s"SELECT count(*) FROM GRAPH_TABLE (e MATCH $pattern)"

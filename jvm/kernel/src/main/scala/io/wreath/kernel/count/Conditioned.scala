@@ -151,12 +151,14 @@ final private[count] class Conditioned(
      *
      * @param lower variables whose codes then come after that of `y`
      */
-    private def hold(part: Set[Int], y: Int, lower: Set[Int], times: Long): Option[Total] = {
+    private def hold(part: Set[Int], y: Int, lower: Set[Int], times: Long): Vector[Total] = {
       val (hung, rest) = parts(part - y).partition(p => hangsOff(p, y) && !p.exists(lower))
       val children = hung.map(_.intersect(core.neighbours(y)).head)
-      val own = sources(hung.foldLeft(Set.empty[Int])(_ ++ _), y, children)
+      val trees = hung.foldLeft(Set.empty[Int])(_ ++ _)
+      val own = sources(trees, y, children)
         .orElse(if (hung.isEmpty) way(part, y).map(v => Vector(Among(v))) else None)
-      at(y, own).flatMap { of =>
+      val gathered = if (core.groups.contains(y)) gather(trees, y, children) else Vector.empty
+      (at(y, own) ++ gathered).toVector.flatMap { of =>
         val after = reached :+ of
         val inner = new Holding(held :+ y, below :+ lower, after)
         rest
@@ -166,6 +168,15 @@ final private[count] class Conditioned(
           .map(Held(times, of, _))
       }
     }
+
+    /** Where few codes of `y` are left by all but one of its children, they need not be pushed to. */
+    private def gather(trees: Set[Int], y: Int, children: Vector[Int]): Vector[Reached] =
+      children.flatMap { c =>
+        for {
+          among <- at(y, sources(trees, y, children.filter(_ != c)))
+          of <- vector(trees, c, y)
+        } yield Gathered(among, core.edge(y, c), of)
+      }
 
     /** Along the shortest way from a held variable to `y`: where it may be at all. */
     private def way(part: Set[Int], y: Int): Option[Reached] = {
@@ -197,15 +208,15 @@ final private[count] class Conditioned(
     }
 
     /** Holds `y` where it is the highest of those that may take its place. */
-    private def highest(part: Set[Int], y: Int): Option[Total] =
-      if (!byDegree || core.isOrdered) None
+    private def highest(part: Set[Int], y: Int): Vector[Total] =
+      if (!byDegree || core.isOrdered) Vector.empty
       else {
         val same = symmetries.filter { g =>
           held.forall(h => g(h) == h) && below.forall(b => b.map(g) == b)
         }
         val orbit = same.map(_(y)).toSet
         val areJoined = orbit.forall(v => (orbit - v).subsetOf(core.neighbours(v)))
-        if (orbit.size < 2 || orbit.min != y || !orbit.subsetOf(part) || !areJoined) None
+        if (orbit.size < 2 || orbit.min != y || !orbit.subsetOf(part) || !areJoined) Vector.empty
         else hold(part, y, orbit - y, orbit.size.toLong)
       }
   }

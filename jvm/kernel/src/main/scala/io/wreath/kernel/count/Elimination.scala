@@ -32,6 +32,9 @@ final class Elimination private[count] (
 
   /** How many sums there are. */
   def size: Int = sums.size
+
+  /** Whether the numbers of one group are added up from all vertices that are held, see [[Spread]]. */
+  private[count] def isSpread: Boolean = groups == 1 && sums.exists(_.groups.isDefined)
 }
 
 object Elimination {
@@ -59,7 +62,11 @@ object Elimination {
     val statistics = PatternStatistics.of(graphs, interrupt)
     val cost = new SumCost(statistics, domains(_).fraction, below)
     lazy val unordered = new SumCost(statistics, domains(_).fraction, None)
-    val search = new Search(cost, if (below.isEmpty) Use.Never else byDegree, interrupt)
+    val search = new Search(
+      cost,
+      if (below.isEmpty || groups.size > 1) Use.Never else byDegree,
+      groups.size,
+      interrupt)
     if (groups.sizeIs > 2) Left("it has more than two groups")
     else SignedSums.whole(pattern, numbers(domains), groups) match {
       case None => Right(new Elimination(Vector.empty, 1L, false, 0.0, 0L, Nil, Nil, groups.size))
@@ -78,7 +85,8 @@ object Elimination {
         }.flatMap { signed =>
           // What earlier sums make costs later ones nothing.
           val isOrdered = signed.sums.exists(_._2.isOrdered)
-          val best = if (isOrdered) new Search(unordered, Use.Never, interrupt) else search
+          val best =
+            if (isOrdered) new Search(unordered, Use.Never, groups.size, interrupt) else search
           val none: Either[String, Vector[HeldSum]] = Right(Vector.empty)
           val found = signed.sums.foldLeft(none) { case (before, (times, sum)) =>
             before.flatMap { b =>
@@ -97,7 +105,7 @@ object Elimination {
             new Elimination(
               all,
               signed.over,
-              below.isDefined && !isOrdered && (reduced.closes || isBelow),
+              below.isDefined && groups.size < 2 && !isOrdered && (reduced.closes || isBelow),
               best.cost.of(all),
               best.cost.bytes(all),
               reduced.steps,
@@ -130,8 +138,11 @@ object Elimination {
     a.size == b.size && a.from == b.from && a.until == b.until &&
       java.util.Arrays.equals(a.bits, b.bits)
 
-  final private class Search(val cost: SumCost, byDegree: Use, interrupt: Runnable)(implicit
-      relations: IndexedSeq[RelationTraits]) {
+  final private class Search(
+      val cost: SumCost,
+      byDegree: Use,
+      groups: Int,
+      interrupt: Runnable)(implicit relations: IndexedSeq[RelationTraits]) {
     private val known = mutable.HashMap.empty[(WeighedPattern, Int, Set[Int]), Vector[HeldSum]]
 
     /** The cheapest way to sum over what is left beside other sums, if there is one. */
@@ -140,11 +151,14 @@ object Elimination {
       else {
         val same = r.core.symmetries
         val orbits = r.core.variables.map(v => same.map(_(v)).toSet).distinct
-        val held = r.core.groups.headOption
+        // The numbers of one group may come from any variable that is held, those of two from the first.
+        val held = r.core.groups
+          .take(groups - 1)
+          .headOption
           .fold(orbits.map(_.min))(Vector(_))
           .flatMap(held1(r.core, _, Set.empty, 1L, beside).map(Vector(_)))
         val highest =
-          if (byDegree == Use.Never || r.core.groups.nonEmpty) Vector.empty
+          if (byDegree == Use.Never || groups > 1) Vector.empty
           else
             orbits.toSet
               .subsets()
@@ -222,6 +236,7 @@ object Elimination {
       case Product(of, _) => of.exists(isBelow)
       case Beside(lead, _) => isBelow(lead)
       case Among(v) => isBelow(v)
+      case Gathered(at, _, of) => isBelow(at) || isBelow(of)
     }
   }
 }

@@ -35,8 +35,27 @@ final class EliminationFactors(
       .fold(store.rows(s.all.flatMap(rowsOf).find(_.of == 0).get.edge.lists.head))(store.codes)
   }
 
-  /** Codes of held variables are less than this. */
-  def codeCount: Int = codes.maxOption.getOrElse(0)
+  /** By sum, the codes of its second group, or else of its held variable. */
+  private[count] val groupCodes: Vector[Int] = elimination.sums.zip(codes).map { case (s, held) =>
+    s.groups.fold(held)(g => columns(g.of))
+  }
+
+  private def columns(v: Reached): Int = v match {
+    case Row(edge, _, _) => store.columns(edge)
+    case Pushed(_, edge, _) => store.columns(edge)
+    case Product(of, _) => columns(of.head)
+    case Beside(lead, _) => store.columns(lead.edge)
+    case Among(of) => columns(of)
+    case Gathered(at, _, _) => columns(at)
+  }
+
+  /** The numbers of the only group, where they come from other vertices than its own. */
+  private[count] val spread: Option[Made[Array[Long]]] =
+    if (elimination.isSpread) Some(Spread.of(this)) else None
+
+  /** Codes of held variables are less than this, and those of the only group. */
+  val codeCount: Int =
+    (if (spread.isDefined) codes ++ groupCodes else codes).maxOption.getOrElse(0)
 
   /** A join that costs by its first variable about what it costs to hold a vertex: to cut the work by. */
   def walk: JoinProgram = {
@@ -65,6 +84,7 @@ final class EliminationFactors(
       case Product(several, _) => several.flatMap(of)
       case Beside(lead, _) => of(lead)
       case Among(v) => of(v)
+      case Gathered(at, _, v) => of(at) ++ of(v)
     }
     t match {
       case Sum(v) => of(v)
@@ -86,18 +106,11 @@ final class EliminationFactors(
 final class EliminationRun(factors: EliminationFactors, interrupt: Runnable = () => ()) {
   private[this] val read = new ElementCounter(interrupt)
   private[this] val elimination = factors.elimination
-  private[this] val held = new Array[Int](Conditioned.MostHeld)
-  private[this] val made = new RunningVectors(factors.store, held, read)
-
-  private[this] val sums: Array[RunningSum] =
-    elimination.sums.zip(factors.codes).map { case (s, codes) => made.sum(s, codes) }.toArray
-  private[this] val vectors: Array[SparseVector] = made.of(Vector.empty)
+  private[this] val spread = factors.spread.orNull
+  private[this] lazy val numbers = spread.get(read)
+  private[this] lazy val running = new RunningSums(factors, read)
   private[this] val pairs: PairSums =
-    if (elimination.groups < 2) null
-    else {
-      val codes = sums.map(s => if (s.groups == null) s.codes else s.groups.of.size)
-      new PairSums(codes.maxOption.getOrElse(0))
-    }
+    if (elimination.groups < 2) null else new PairSums(factors.groupCodes.maxOption.getOrElse(0))
 
   /**
    * What held vertices in `from until until` add to the sums. All of them together, divided by
@@ -107,52 +120,27 @@ final class EliminationRun(factors: EliminationFactors, interrupt: Runnable = ()
     val total = new WideSum
     var x = from
     while (x < until) {
-      held(0) = x
-      var i = 0
-      while (i < sums.length) {
-        val s = sums(i)
-        if (x < s.codes) total.add(s.times, s.at(x))
-        i += 1
-      }
-      done()
+      running.add(x, total)
       x += 1
     }
     total.result
   }
 
   /** The number of matches in which the only group is `x`; throws where it exceeds a Long. */
-  def ofGroup(x: Int): Long = EliminationRun.result(elimination, Seq(sum(x, x + 1)))
+  def ofGroup(x: Int): Long =
+    if (spread == null) EliminationRun.result(elimination, Seq(sum(x, x + 1)))
+    else {
+      read.worked(1L)
+      numbers(x)
+    }
 
   /**
    * Gets ready for the matches in which the first group is `x`: [[nextPair]] advances to the next vertex of
    * the second one.
    */
   def startPairs(x: Int): Unit = {
-    held(0) = x
     pairs.clear()
-    var i = 0
-    while (i < sums.length) {
-      val s = sums(i)
-      if (x < s.codes) {
-        val ofFirst = s.at(x)
-        // Both groups are one variable here.
-        if (s.groups == null) pairs.add(x, s.times, ofFirst)
-        else if (ofFirst != 0L) addPairs(s, ofFirst)
-      }
-      i += 1
-    }
-    done()
-  }
-
-  private def addPairs(s: RunningSum, ofFirst: Long): Unit = {
-    val of = s.groups.of
-    of.make()
-    var i = 0
-    while (i < of.count) {
-      val y = of.codes(i)
-      pairs.add(y, s.times, Math.multiplyExact(ofFirst, s.groups.at(y)))
-      i += 1
-    }
+    running.addPairs(x, pairs)
   }
 
   /** Advances to the next vertex of the second group that has matches; false when none is left. */
@@ -161,15 +149,6 @@ final class EliminationRun(factors: EliminationFactors, interrupt: Runnable = ()
   def pairCode: Int = pairs.code
 
   def pairRows: Long = pairs.rows
-
-  private def done(): Unit = {
-    var i = 0
-    while (i < vectors.length) {
-      vectors(i).clear()
-      i += 1
-    }
-    read.worked(1L)
-  }
 
   /** List elements read since construction. */
   def elementsTouched: Long = read.elements

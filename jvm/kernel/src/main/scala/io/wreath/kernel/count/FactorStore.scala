@@ -120,7 +120,8 @@ final private[count] class FactorStore(
 
   private def rows(e: EdgeFactor): Int = rows(e.lists.head)
 
-  private def columns(e: EdgeFactor): Int = opposite(e.lists.head).vertexCount
+  /** How many codes an edge leads to. */
+  def columns(e: EdgeFactor): Int = opposite(e.lists.head).vertexCount
 
   /** How many codes a variable has that a factor weighs. */
   def codes(f: VertexFactor): Int = f match {

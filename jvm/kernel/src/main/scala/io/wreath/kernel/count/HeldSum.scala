@@ -55,6 +55,17 @@ final private[count] case class Among(of: Reached) extends Reached {
   override def depth: Int = of.depth
 }
 
+/**
+ * Of the codes of one vector, what they find along edges in another one: read from where it ends, not from where
+ * it begins.
+ */
+final private[count] case class Gathered(at: Reached, edge: EdgeFactor, of: Reached)
+    extends Reached {
+  override lazy val hashCode: Int = ScalaRunTime._hashCode(this)
+
+  override def depth: Int = Math.max(at.depth, of.depth)
+}
+
 /** The sum of some vectors that are pushed along the lists of another one: they are made with it. */
 final private[count] case class Beside(lead: Pushed, terms: Vector[Pushed]) extends Reached {
   override lazy val hashCode: Int = ScalaRunTime._hashCode(this)
@@ -86,7 +97,8 @@ final private[count] case class Held(times: Long, of: Reached, totals: Vector[To
  *
  * @param times how often it counts, with its sign
  * @param held what weighs the held vertex
- * @param groups of the second variable that is not summed over, if there is one: a part of the product
+ * @param groups of a variable that is not summed over and not the one that is held, if there is one: a part of the
+ *   product
  */
 final private[count] case class HeldSum(
     times: Long,

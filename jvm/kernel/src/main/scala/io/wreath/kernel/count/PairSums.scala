@@ -3,7 +3,7 @@ package io.wreath.kernel.count
 import java.math.BigInteger
 
 /** Sums of 128 bits for some codes, and what they come to. Not thread-safe. */
-final private[count] class PairSums(size: Int) {
+final private[count] class PairSums(val size: Int) {
   private[this] val high = new Array[Long](size)
   private[this] val low = new Array[Long](size)
   private[this] val isFound = new Array[Boolean](size)
@@ -27,17 +27,34 @@ final private[count] class PairSums(size: Int) {
     at = 0
   }
 
-  def add(c: Int, times: Long, value: Long): Unit = {
+  /** Begins with the first code again. */
+  def rewind(): Unit = at = 0
+
+  def add(c: Int, times: Long, value: Long): Unit =
+    addWide(c, Math.multiplyHigh(times, value), times * value)
+
+  /** Adds all that others are. */
+  def add(others: PairSums): Unit = others.addTo(this)
+
+  private def addTo(all: PairSums): Unit = {
+    var i = 0
+    while (i < count) {
+      val c = codes(i)
+      all.addWide(c, high(c), low(c))
+      i += 1
+    }
+  }
+
+  private def addWide(c: Int, moreHigh: Long, more: Long): Unit = {
     if (!isFound(c)) {
       isFound(c) = true
       codes(count) = c
       count += 1
     }
-    val more = times * value
     val sum = low(c) + more
     val carry = if (java.lang.Long.compareUnsigned(sum, more) < 0) 1L else 0L
     low(c) = sum
-    high(c) = Math.addExact(high(c), Math.addExact(Math.multiplyHigh(times, value), carry))
+    high(c) = Math.addExact(high(c), Math.addExact(moreHigh, carry))
   }
 
   /** Advances to the next code of which the sum, divided by `over`, is not zero. */

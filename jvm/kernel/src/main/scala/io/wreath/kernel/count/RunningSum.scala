@@ -25,42 +25,34 @@ final private[count] class ProductTotal(of: Array[SparseVector], weights: Array[
   }
 }
 
-/** The sum over the edges from codes of one vector to codes of another. */
-final private[count] class JoinedTotal(
-    from: SparseVector,
+/** For one code after the other, the sum over its edges to codes of a vector. */
+final private[count] class EdgeSums(
     edges: EdgeNumbers,
     to: SparseVector,
     bounds: RunningBounds,
-    read: ElementCounter)
-    extends RunningTotal {
+    read: ElementCounter) {
+  private[this] var low = -1
+  private[this] var high = Int.MaxValue
 
-  override def at(): Long = {
+  /** Makes the vector; false if it has no codes. */
+  def make(): Boolean = {
     to.make()
-    var sum = 0L
-    if (to.count > 0) {
-      from.make()
-      val low = bounds.low
-      val high = bounds.high
-      var i = 0
-      while (i < from.count) {
-        val v = from.codes(i)
-        val met = if (edges.weights == null) walk(v, low, high) else walkWeighed(v, low, high)
-        sum = Math.addExact(sum, Math.multiplyExact(from.values(v), met))
-        i += 1
-      }
-      read.worked(from.count.toLong)
-    }
-    sum
+    low = bounds.low
+    high = bounds.high
+    to.count > 0
   }
 
-  private def walk(v: Int, low: Int, high: Int): Long = {
+  def at(v: Int): Long = if (edges.weights == null) walk(v) else walkWeighed(v)
+
+  private def walk(v: Int): Long = {
     val list = edges.lists.neighbours
     val begin = edges.lists.from(v)
     val last = edges.lastBefore(v, high)
     val numbers = to.values
+    val least = low
     var sum = 0L
     var i = last
-    while (i >= begin && list(i) > low) {
+    while (i >= begin && list(i) > least) {
       sum = Math.addExact(sum, numbers(list(i)))
       i -= 1
     }
@@ -68,14 +60,15 @@ final private[count] class JoinedTotal(
     sum
   }
 
-  private def walkWeighed(v: Int, low: Int, high: Int): Long = {
+  private def walkWeighed(v: Int): Long = {
     val list = edges.lists.neighbours
     val begin = edges.lists.from(v)
     val last = edges.lastBefore(v, high)
     val numbers = to.values
+    val least = low
     var sum = 0L
     var i = last
-    while (i >= begin && list(i) > low) {
+    while (i >= begin && list(i) > least) {
       val number = numbers(list(i))
       if (number != 0L) {
         sum = Math.addExact(sum, Math.multiplyExact(number, edges.weights(i)))
@@ -83,6 +76,26 @@ final private[count] class JoinedTotal(
       i -= 1
     }
     read.add(last - i)
+    sum
+  }
+}
+
+/** The sum over the edges from codes of one vector to codes of another. */
+final private[count] class JoinedTotal(from: SparseVector, to: EdgeSums, read: ElementCounter)
+    extends RunningTotal {
+
+  override def at(): Long = {
+    var sum = 0L
+    if (to.make()) {
+      from.make()
+      var i = 0
+      while (i < from.count) {
+        val v = from.codes(i)
+        sum = Math.addExact(sum, Math.multiplyExact(from.values(v), to.at(v)))
+        i += 1
+      }
+      read.worked(from.count.toLong)
+    }
     sum
   }
 }

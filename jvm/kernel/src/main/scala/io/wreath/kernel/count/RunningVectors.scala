@@ -37,16 +37,18 @@ final private[count] class RunningVectors(
       new ProductTotal(vectors.toArray, numbers(factors, vectors.head))
     case Sum(of) => new ProductTotal(Array(vector(of, by)), null)
     case Joined(from, edge, to) =>
-      new JoinedTotal(
-        vector(from, by),
-        store.edges(edge).get(read),
-        vector(to, by),
-        new RunningBounds(boundsOf(to), held),
-        read)
+      new JoinedTotal(vector(from, by), edgeSums(edge, to, by), read)
     case Compared(less, than) =>
       new ComparedTotal(vector(less, by), vector(than, by), read)
     case h: Held => heldTotal(h, by)
   }
+
+  private def edgeSums(edge: EdgeFactor, to: Reached, by: Vector[Reached]): EdgeSums =
+    new EdgeSums(
+      store.edges(edge).get(read),
+      vector(to, by),
+      new RunningBounds(boundsOf(to), held),
+      read)
 
   private def heldTotal(h: Held, by: Vector[Reached]): HeldTotal = {
     val of = vector(h.of, by)
@@ -81,6 +83,8 @@ final private[count] class RunningVectors(
           case p: Pushed => pushed(p, by)
           case b: Beside => beside(b, by)
           case Among(of) => new AmongVector(vector(of, by))
+          case Gathered(at, edge, of) =>
+            new GatheredVector(vector(at, by), edgeSums(edge, of, by), read)
           case Product(of, factors) =>
             val vectors = of.map(vector(_, by))
             new ProductVector(vectors.toArray, numbers(factors, vectors.head), read)
@@ -125,5 +129,6 @@ final private[count] class RunningVectors(
     case Product(of, _) => boundsOf(of.head)
     case Beside(lead, _) => lead.bounds
     case Among(of) => boundsOf(of)
+    case Gathered(at, _, _) => boundsOf(at)
   }
 }

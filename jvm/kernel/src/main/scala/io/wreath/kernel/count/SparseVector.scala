@@ -281,6 +281,31 @@ final private[count] class AmongVector(of: SparseVector) extends SparseVector(of
   }
 }
 
+/** Of the codes of one vector, their numbers times what they find along edges in another one. */
+final private[count] class GatheredVector(from: SparseVector, to: EdgeSums, read: ElementCounter)
+    extends SparseVector(from.size) {
+
+  override protected def fill(): Unit = {
+    var n = 0
+    if (to.make()) {
+      from.make()
+      var i = 0
+      while (i < from.count) {
+        val c = from.codes(i)
+        val number = Math.multiplyExact(from.values(c), to.at(c))
+        if (number != 0L) {
+          values(c) = number
+          codes(n) = c
+          n += 1
+        }
+        i += 1
+      }
+      read.worked(from.count.toLong)
+    }
+    count = n
+  }
+}
+
 /** The product of vectors, weighed by code. */
 final private[count] class ProductVector(
     of: Array[SparseVector],

@@ -44,7 +44,8 @@ final private[count] class SumCost(
   /** The bytes of the factors, which tasks share, and of the vectors of one task. */
   def bytes(sums: Iterable[HeldSum]): Long = {
     val vertices = statistics.vertices.toDouble
-    nodes(sums).iterator
+    val byGroup = if (sums.exists(_.groups.isDefined)) 50.0 * vertices else 0.0
+    byGroup.toLong + nodes(sums).iterator
       .map(_.what match {
         case _: Reached => 12.0 * vertices
         // Half of the lists once more, three numbers a vertex, and bits for each two of a longest list: no
@@ -104,6 +105,10 @@ final private[count] class SumCost(
           of.foreach(visit(_, by, seen))
           factors.foreach(visit(_, by, seen))
         case Among(v) => visit(v, by, seen)
+        case Gathered(at, edge, of) =>
+          visit(at, by, seen)
+          visit(edge, by, seen)
+          visit(of, by, seen)
         case Beside(lead, terms) =>
           visit(lead, by, seen)
           terms.foreach { t =>
@@ -150,6 +155,8 @@ final private[count] class SumCost(
         made(by) * Scatter * weighing(p.edge) * walked(p.from, p.edge, p.bounds, by)
       case p: Product => made(by) * p.of.map(size(_, by)).min
       case Among(v) => made(by) * size(v, by)
+      case Gathered(at, edge, of) =>
+        made(by) * Gather * weighing(edge) * walked(at, edge, boundsOf(of), by)
       case Beside(l, _) => made(by) * Riding * walked(l.from, l.edge, l.bounds, by)
       case Sum(Product(of, _)) => made(by) * of.map(size(_, by)).min
       case Sum(of) => made(by) * size(of, by)
@@ -181,6 +188,7 @@ final private[count] class SumCost(
     case p: Product => p.of.map(boundsOf).maxBy(_.size)
     case b: Beside => b.lead.bounds
     case Among(of) => boundsOf(of)
+    case Gathered(at, _, _) => boundsOf(at)
   }
 
   private def length(l: Lists): RelationStatistics = statistics.relations(l.relation)
@@ -202,6 +210,7 @@ final private[count] class SumCost(
     case Product(of, _) => of.headOption.flatMap(lastEdge)
     case Beside(lead, _) => Some(lead.edge)
     case Among(of) => lastEdge(of)
+    case Gathered(at, _, _) => lastEdge(at)
   }
 
   /** Elements of lists that are walked from the codes of a vector. */
@@ -240,6 +249,7 @@ final private[count] class SumCost(
         factors.collect { case Within(d) => fractions(d) }.product
     case Beside(lead, _) => size(lead, by)
     case Among(of) => size(of, by)
+    case Gathered(at, _, _) => size(at, by)
   }
 }
 

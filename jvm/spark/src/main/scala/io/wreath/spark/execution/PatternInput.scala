@@ -57,6 +57,17 @@ final private[execution] class PatternInput(
   lazy val factors: Option[EliminationFactors] =
     elimination.map(new EliminationFactors(_, graphs, domains, Cancellation.look()))
 
+  /** By code, the one that the index has in its place, if they differ. */
+  @transient
+  lazy val storedCodes: Option[Array[Int]] =
+    if (!isByDegree) None
+    else {
+      val ranks = rankOf
+      val codes = new Array[Int](ranks.length)
+      ranks.indices.foreach(v => codes(ranks(v)) = v)
+      Some(codes)
+    }
+
   /** The same for counting so. */
   def eliminated(by: Elimination): PatternInput = {
     val left =

@@ -140,7 +140,9 @@ final private[execution] class PatternPreparation(
         else if (repeats) CountingChoice.declined("parallel edges are told apart")
         else if (pattern.order.nonEmpty) CountingChoice.declined("its order is hinted")
         else {
-          def mayOrder = isNumber && asStored.bytesByDegree.forall(hasRoom.tupled)
+          def mayOrder =
+            (isNumber || groupVariables.size == 1) && asStored.bytesByDegree.forall(
+              hasRoom.tupled)
           CountingChoice.of(
             settings.counting,
             compiled,

@@ -112,8 +112,9 @@ final private[execution] class PatternTask(
       metrics.rows += 1
       writer.write(binding, Array.emptyIntArray, rows)
     }
+    val stored = input.storedCodes
     def rowsOf(code: Int): Iterator[InternalRow] = {
-      binding(of.head) = code
+      binding(of.head) = stored.fold(code)(_(code))
       if (of.length == 1) Iterator(run.ofGroup(code)).filter(_ > 0L).map(write)
       else {
         run.startPairs(code)
