@@ -161,6 +161,8 @@ class Draw:
                 "SELECT count(*) FROM {} AS t",
                 "SELECT c0, count(*) FROM {} AS t GROUP BY c0",
                 "SELECT DISTINCT c0 FROM {} AS t",
+                "SELECT count(c0), sum(c0), avg(c0), min(c0), max(c0) FROM {} AS t",
+                "SELECT c0 % 2, sum(c0), avg(c0), count(DISTINCT c0) FROM {} AS t GROUP BY c0 % 2",
                 "SELECT * FROM {} AS t WHERE c0 > 1",
             ]
         )

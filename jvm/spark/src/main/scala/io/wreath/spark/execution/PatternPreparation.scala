@@ -1,6 +1,6 @@
 package io.wreath.spark.execution
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.csr.Relation
@@ -111,7 +111,12 @@ final private[execution] class PatternPreparation(
           perRowEdges.contains(a))
       },
       pattern.comparisons.toIndexedSeq)
-    val repeats = perRowEdges.exists(elements.lists(_).hasDuplicates)
+    // Parallel rows that are only read belong to one group, or to rows that are counted alike.
+    val asked = (boundPredicates ++ pattern.lastPredicates ++ rowPredicates).flatMap(
+      elements.atomsRead).toSet ++ compared
+    val parallel = perRowEdges.filter(elements.lists(_).hasDuplicates)
+    val repeats =
+      if (goal == JoinGoal.Rows) parallel.nonEmpty else parallel.exists(asked)
     val hasPredicates =
       boundPredicates.nonEmpty || pattern.lastPredicates.nonEmpty || EdgeChecks.isNeeded(elements)
     val isPlain = !hasPredicates && !repeats && filters.isEmpty && isPlainNumber(asStored)
@@ -190,11 +195,8 @@ final private[execution] class PatternPreparation(
     }
   }
 
-  /** The variables whose vertices are the groups, if there is nothing else to a group. */
-  private def groupVariables: Seq[Int] = {
-    val found = read.collect { case a: Attribute => elements.variableOf(a) }.flatten
-    if (found.size == read.size) found.distinct else Nil
-  }
+  /** The variables whose vertices are the groups, or have or join what the groups are of. */
+  private def groupVariables: Seq[Int] = read.flatMap(elements.variablesRead).distinct
 
   /** Whether a number is asked for, or one for the vertices of variables. */
   private def isCounted: Boolean =

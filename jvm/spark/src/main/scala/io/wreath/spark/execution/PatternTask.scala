@@ -104,32 +104,22 @@ final private[execution] class PatternTask(
   private def groups(
       factors: EliminationFactors,
       morsels: Array[Morsel]): Iterator[InternalRow] = {
-    val run = eliminationRun(factors)
-    val writer = BindingRowWriter(values, withCount = true, elements)
     val binding = new Array[Int](elements.variables.size)
-    val of = variables.distinct
-    def write(rows: Long): InternalRow = {
-      metrics.rows += 1
-      writer.write(binding, Array.emptyIntArray, rows)
-    }
-    val stored = input.storedCodes
-    def rowsOf(code: Int): Iterator[InternalRow] = {
-      binding(of.head) = stored.fold(code)(_(code))
-      if (of.length == 1) Iterator(run.ofGroup(code)).filter(_ > 0L).map(write)
-      else {
-        run.startPairs(code)
-        Iterator.continually(run.nextPair()).takeWhile(identity).map { _ =>
-          binding(of(1)) = run.pairCode
-          write(run.pairRows)
-        }
-      }
-    }
-    for {
-      m <- morsels.iterator
-      code <- Iterator.range(m.from, m.until)
-      row <- rowsOf(code)
-    } yield row
+    val of = values.flatMap(elements.variablesRead).distinct.toArray
+    val run = eliminationRun(factors)
+    rowsOf(
+      new EliminatedGroups(run, of, input.storedCodes.orNull, binding, morsels.iterator),
+      binding)
   }
+
+  private def rowsOf(groups: MatchGroups, binding: Array[Int]): GroupRows =
+    new GroupRows(
+      groups,
+      binding,
+      new RowChoices(elementsRead, elements, Nil, Cancellation.look()),
+      elementsRead.exists(elements.atoms(_).isEdge),
+      BindingRowWriter(values, isCount, elements),
+      metrics)
 
   private def eliminationRun(factors: EliminationFactors): EliminationRun = {
     val run = new EliminationRun(factors, Cancellation.look())
@@ -154,8 +144,8 @@ final private[execution] class PatternTask(
         // A group of constants that has no row is none.
         if (total == 0 && values.nonEmpty) Iterator.empty else single(writer, total)
       case Some(levels) =>
-        val choices = new RowChoices(elementsRead, elements, Nil, Cancellation.look())
-        opened.flatMap(_ => new GroupIterator(join, levels, choices, writer))
+        val anyRow = goal == JoinGoal.Exists
+        rowsOf(new BoundGroups(join, levels, anyRow, morsels.iterator), join.binding)
     }
   }
 
@@ -187,34 +177,5 @@ final private[execution] class PatternTask(
     var total = 0L
     while (cursor.next()) total = Math.addExact(total, cursor.weight)
     total
-  }
-
-  /** Each group of the first variables that has rows, with their number if that is asked for. */
-  final private class GroupIterator(
-      join: MorselJoin,
-      levels: Int,
-      choices: RowChoices,
-      writer: BindingRowWriter)
-      extends Iterator[InternalRow] {
-
-    private val anyRow = goal == JoinGoal.Exists
-    private var count = 0L
-    private var isAhead = false
-
-    override def hasNext: Boolean = {
-      if (!isAhead) {
-        count = join.nextGroup(levels, anyRow)
-        isAhead = true
-      }
-      count > 0
-    }
-
-    override def next(): InternalRow = {
-      if (!hasNext) throw new NoSuchElementException("no more groups")
-      isAhead = false
-      metrics.rows += 1
-      choices.start(join.binding)
-      writer.write(join.binding, choices.rows, count)
-    }
   }
 }

@@ -1,12 +1,7 @@
 package io.wreath.spark.optimizer
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  AggregateExpression,
-  Complete,
-  Count,
-  Sum
-}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count}
 import org.apache.spark.sql.catalyst.plans.logical.{
   Aggregate,
   Join,
@@ -18,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, LeftAnti, LeftSemi}
 import org.apache.spark.sql.types.LongType
 
-import io.wreath.spark.logical.{JoinGoal, SparksJoins, WcoJoin}
+import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin}
 
 /**
  * Lets a [[WcoJoin]] whose rows are only counted, or only asked whether there are any, do that itself:
@@ -37,23 +32,27 @@ import io.wreath.spark.logical.{JoinGoal, SparksJoins, WcoJoin}
  *   +- WcoJoin (x)->(y), …                  +- WcoJoin (x)->(y), …, any row by x
  * }}}
  * A task returns one number for a group instead of its rows, and need not enumerate the other
- * variables. The sum fails on overflow instead of wrapping around. Columns of edges are not groups:
- * they would have to be read row by row. In a union each join counts its own.
+ * variables. The sum fails on overflow instead of wrapping around. Other aggregates of what belongs to a
+ * variable or an edge are made of the numbers of its groups ([[WeighedAggregate]]). In a union each join
+ * counts its own.
  */
 private[optimizer] object CountWcoJoin extends AliasHelper {
 
   def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
     case a @ Aggregate(grouping, _, Projected(join: WcoJoin, list), _)
         if join.goal == JoinGoal.Rows && grouping.forall(_.deterministic) =>
-      val kept = keptBy(grouping, list)
-      val read = AttributeSet(kept).toSeq
-      if (!onlyCounts(a, list) || !leavesVariables(join, read)) a
-      else if (hasCounts(a)) {
-        val rows = newRows()
-        summing(a, rows).copy(child = Project(kept :+ rows, counted(join, read, rows)))
-      } else if (grouping.nonEmpty && read.nonEmpty)
-        a.copy(child = Project(kept, any(join, read)))
-      else a
+      val rows = newRows()
+      weighedBy(a, list, rows).fold[LogicalPlan](a) { weighed =>
+        val kept = keptBy(grouping, weighed, list)
+        val read = AttributeSet(kept).toSeq
+        val onlyCounts = weighed.forall(_.reads.isEmpty)
+        if (!leavesVariables(join, read) || !(onlyCounts || isGroupable(join, read))) a
+        else if (weighed.exists(_.weighs))
+          over(a, rows).copy(child = Project(kept :+ rows, counted(join, read, rows)))
+        else if (read.nonEmpty && (grouping.nonEmpty || weighed.nonEmpty))
+          a.copy(child = Project(kept, any(join, read)))
+        else a
+      }
     // Whether a row is there is all that these ask of their right side: EXISTS { … } over a long tail.
     case j @ Join(
           _,
@@ -62,18 +61,21 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
           on,
           _)
         if join.goal == JoinGoal.Rows && list.forall(_.deterministic) =>
-      val kept = keptBy(on.toSeq, list)
+      val kept = keptBy(on.toSeq, Nil, list)
       val read = AttributeSet(kept).toSeq
       if (kept.isEmpty) j.copy(right = Limit(Literal(1), j.right))
       else if (read.isEmpty || !(leavesVariables(join, read) || areVariables(join, read))) j
       else j.copy(right = Project(kept, any(join, read)))
     case a @ Aggregate(grouping, _, Projected(union: Union, list), _)
-        if union.children.exists(isJoin) && grouping.forall(_.deterministic) &&
-          hasCounts(a) && onlyCounts(a, list) =>
-      val kept = keptBy(grouping, list)
+        if union.children.exists(isJoin) && grouping.forall(_.deterministic) =>
       val rows = newRows()
-      summing(a, rows).copy(child =
-        Project(kept :+ rows, countedEach(union, AttributeSet(kept).toSeq, rows)))
+      weighedBy(a, list, rows)
+        .filter(w => w.exists(_.weighs) && w.forall(_.reads.isEmpty))
+        .fold[LogicalPlan](a) { weighed =>
+          val kept = keptBy(grouping, weighed, list)
+          over(a, rows).copy(child =
+            Project(kept :+ rows, countedEach(union, AttributeSet(kept).toSeq, rows)))
+        }
   }
 
   /** The join of which only the bindings of some columns are wanted. */
@@ -87,20 +89,27 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
 
   private def keptBy(
       grouping: Seq[Expression],
-      list: Seq[NamedExpression]): Seq[NamedExpression] =
-    list.filter(c => AttributeSet(grouping).contains(c.toAttribute))
-
-  private def hasCounts(a: Aggregate): Boolean =
-    a.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression]))
-
-  private def onlyCounts(a: Aggregate, list: Seq[NamedExpression]): Boolean = {
-    val columns = AttributeSet(list.map(_.toAttribute))
-    a.aggregateExpressions.forall(onlyCounts(_, columns, a.groupingExpressions))
+      weighed: Seq[WeighedAggregate],
+      list: Seq[NamedExpression]): Seq[NamedExpression] = {
+    val read = AttributeSet(grouping) ++ AttributeSet(weighed.flatMap(_.reads))
+    list.filter(c => read.contains(c.toAttribute))
   }
 
-  private def summing(a: Aggregate, rows: Attribute): Aggregate =
+  /** The aggregates over rows that stand for several; None where one of them cannot be had so. */
+  private def weighedBy(
+      a: Aggregate,
+      list: Seq[NamedExpression],
+      rows: Attribute): Option[Seq[WeighedAggregate]] = {
+    val all = a.aggregateExpressions.flatMap(_.collect { case e: AggregateExpression => e })
+    val weighed = all.map(WeighedAggregate.of(_, rows))
+    val isWhole = a.aggregateExpressions.forall(isOfGroups(_, a.groupingExpressions))
+    val isRead = AttributeSet(list.map(_.toAttribute))
+    Option.when(isWhole && weighed.forall(_.exists(_.reads.subsetOf(isRead))))(weighed.flatten)
+  }
+
+  private def over(a: Aggregate, rows: Attribute): Aggregate =
     a.copy(aggregateExpressions = a.aggregateExpressions.map(_.transformUp {
-      case _: AggregateExpression => summed(rows)
+      case e: AggregateExpression => WeighedAggregate.of(e, rows).fold[Expression](e)(_.made)
     }.asInstanceOf[NamedExpression]))
 
   private def counted(join: WcoJoin, read: Seq[Attribute], rows: Attribute): WcoJoin =
@@ -137,11 +146,6 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
       output = read)
   }
 
-  private def summed(rows: Attribute): Expression = {
-    val total = Sum(rows, NumericEvalContext(EvalMode.ANSI)).toAggregateExpression()
-    Coalesce(Seq(total, Literal(0L)))
-  }
-
   private def counting(
       joins: LogicalPlan,
       groups: Seq[Attribute],
@@ -153,18 +157,41 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
   /** Whether something is left to count when what `read` needs is bound. */
   private def leavesVariables(join: WcoJoin, read: Seq[Attribute]): Boolean =
     read.isEmpty || returning(join, read).patterns.exists { p =>
-      val needed = AttributeSet(p.values).toSeq.map { a =>
-        val variable = p.variables.indexWhere(_.exprId == a.exprId)
-        if (variable >= 0) Seq(variable)
-        else
-          p.columns
-            .find(_.column.exprId == a.exprId)
-            .map(c => p.atoms(c.atom))
-            .filterNot(_.isEdge)
-            .fold(p.variables.indices: Seq[Int])(_.variables)
-      }
-      needed.flatten.distinct.size < p.variables.size
+      needed(p).size < p.variables.size
     }
+
+  /**
+   * Whether a number for each group may be had without going through rows: of one variable, or of two that an
+   * edge joins. Rows of an edge that is compared with another element have to be told apart.
+   */
+  private def isGroupable(join: WcoJoin, read: Seq[Attribute]): Boolean =
+    returning(join, read).patterns.forall { p =>
+      val groups = needed(p)
+      val edges = atomsOf(p, AttributeSet(p.values)).filter(p.atoms(_).isEdge)
+      val differing = p.atoms.zipWithIndex.flatMap { case (a, i) =>
+        if (a.differentFrom.isEmpty) Nil else i +: a.differentFrom
+      }
+      val between = (p.predicates ++ p.lastPredicates)
+        .map(e => atomsOf(p, e.references))
+        .filter(_.sizeIs > 1)
+      (groups.size < 2 || p.atoms.exists(a =>
+        a.isEdge && groups.toSet == a.variables.toSet)) &&
+      edges.forall(e => !differing.contains(e) && !between.exists(_.contains(e)))
+    }
+
+  private def atomsOf(p: JoinPattern, read: AttributeSet): Seq[Int] =
+    p.columns.filter(c => read.contains(c.column)).map(_.atom).distinct
+
+  /** The variables that have to be bound for what a pattern returns. */
+  private def needed(p: JoinPattern): Seq[Int] =
+    AttributeSet(p.values).toSeq.flatMap { a =>
+      val variable = p.variables.indexWhere(_.exprId == a.exprId)
+      if (variable >= 0) Seq(variable)
+      else
+        p.columns
+          .find(_.column.exprId == a.exprId)
+          .fold(p.variables.indices: Seq[Int])(c => p.atoms(c.atom).variables)
+    }.distinct
 
   /** Whether columns are read off the variables alone, so that parallel edges only repeat them. */
   private def areVariables(join: WcoJoin, read: Seq[Attribute]): Boolean =
@@ -183,19 +210,11 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
     }
   }
 
-  /** Counting a column that is never NULL, such as a vertex, is counting rows. */
-  private def onlyCounts(
-      e: Expression,
-      columns: AttributeSet,
-      groups: Seq[Expression]): Boolean =
+  /** Whether an output is of groups, of aggregates, or made of them. */
+  private def isOfGroups(e: Expression, groups: Seq[Expression]): Boolean =
     groups.exists(_.semanticEquals(e)) || (e match {
-      case AggregateExpression(Count(counted), Complete, false, None, _) =>
-        counted.forall {
-          case Literal(value, _) => value != null
-          case a: Attribute => columns.contains(a) && !a.nullable
-          case _ => false
-        }
-      case _: AggregateExpression | _: Attribute => false
-      case other => other.deterministic && other.children.forall(onlyCounts(_, columns, groups))
+      case _: AggregateExpression => true
+      case _: Attribute => false
+      case other => other.deterministic && other.children.forall(isOfGroups(_, groups))
     })
 }
