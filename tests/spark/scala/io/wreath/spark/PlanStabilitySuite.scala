@@ -1,19 +1,11 @@
 package io.wreath.spark
 
-import java.nio.file.Files
-
 import org.apache.spark.sql.execution.FormattedMode
 import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.internal.SQLConf
 
-/**
- * Plans are golden files in tests/plans: a change of plan is a change of the file, seen in review.
- *
- * `WREATH_GENERATE_GOLDEN=1` writes them anew; never edit one by hand.
- */
-class PlanStabilitySuite extends WreathQueryTest {
-
-  private val generate = sys.env.get("WREATH_GENERATE_GOLDEN").contains("1")
+/** Plans over tables. */
+class PlanStabilitySuite extends GoldenPlans {
 
   private val queries = Seq(
     "triangle" -> "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b)->(c), (a)->(c))",
@@ -82,31 +74,5 @@ class PlanStabilitySuite extends WreathQueryTest {
       }
       check("techniques", lines.mkString("", "\n", "\n"))
     }
-  }
-
-  private def check(name: String, plan: String): Unit = {
-    val file = RepositoryRoot.path.resolve(s"tests/plans/$name/explain.txt")
-    if (generate) {
-      Files.createDirectories(file.getParent)
-      Files.writeString(file, plan)
-    } else {
-      assert(Files.exists(file), s"$file is missing: WREATH_GENERATE_GOLDEN=1 writes it")
-      assert(plan == Files.readString(file))
-    }
-  }
-
-  /** Without what differs from run to run: expression ids, plan ids, places of files. */
-  private def normalize(plan: String): String = {
-    val ids = scala.collection.mutable.LinkedHashMap.empty[String, Int]
-    val numbered = "#(\\d+)L?".r.replaceAllIn(
-      plan,
-      m => "#" + ids.getOrElseUpdate(m.group(1), ids.size + 1))
-    numbered
-      .replaceAll("plan_id=\\d+", "plan_id=x")
-      .replaceAll("Location: .*", "Location: (files)")
-      .replaceAll("Batched: .*", "Batched: x")
-      .linesIterator
-      .map(_.stripTrailing)
-      .mkString("", "\n", "\n")
   }
 }
