@@ -159,6 +159,49 @@ class CountAnswerSuite extends AnswerGrid {
     assert(bytes == withCopy)
   }
 
+  private def sizes: Map[String, Long] =
+    CsrIndexCache.of(spark.sparkContext).list.map { case (i, _) => i.name -> i.bytes }.toMap
+
+  test("copies with edges read both ways show, are kept where they have room, and go with their index") {
+    edges("both_ways", simple: _*)
+    CsrIndexCache.of(spark.sparkContext).clear()
+    def count(): Long =
+      spark.sql(
+        "SELECT count(*) FROM GRAPH_TABLE (both_ways MATCH (a)-[]-(b)-[]-(c))").head().getLong(0)
+    spark.sql("CACHE GRAPH INDEX both_ways").collect()
+    val own = sizes
+    val expected =
+      withSQLConf(WreathConf.INDEX_MAX_BYTES.key -> (own.values.sum + 8).toString)(count())
+    // Kept by nobody, and the index stays.
+    assert(sizes == own)
+    assert(count() == expected)
+    val shown = spark.sql("SHOW GRAPH INDEXES").select("bytes").head().getLong(0)
+    assert(shown > own.values.sum && shown == sizes.values.sum)
+    assert(count() == expected && sizes.values.sum == shown)
+    spark.sql("UNCACHE GRAPH INDEX both_ways")
+    spark.sql("CACHE GRAPH INDEX both_ways").collect()
+    assert(sizes == own)
+  }
+
+  test("copies over the codes of two tables show with the index that was translated") {
+    edges("low_codes", 1L -> 2L, 2L -> 3L, 3L -> 1L)
+    edges("high_codes", 2L -> 5L, 5L -> 9L, 9L -> 2L)
+    CsrIndexCache.of(spark.sparkContext).clear()
+    Seq("low_codes", "high_codes").foreach(t => spark.sql(s"CACHE GRAPH INDEX $t").collect())
+    def ofEdges: Seq[Long] = CsrIndexCache.of(spark.sparkContext).list.collect {
+      case (i, _) if i.name != "Range" => i.bytes
+    }
+    val own = ofEdges
+    spark.range(10).createOrReplaceTempView("ten")
+    val graph = "WITH g AS PROPERTY GRAPH (VERTEX TABLES (ten AS v KEY (id)) " +
+      "EDGE TABLES (low_codes AS l SOURCE KEY (src) REFERENCES v (id) DESTINATION KEY (dst) REFERENCES v (id), " +
+      "high_codes AS h SOURCE KEY (src) REFERENCES v (id) DESTINATION KEY (dst) REFERENCES v (id)))"
+    val rows = spark.sql(
+      s"$graph SELECT * FROM GRAPH_TABLE (g MATCH (a)-[IS l]->(b)-[IS h]->(c))").collect()
+    assert(rows.length == 1)
+    assert(own.size == 2 && ofEdges.size == 2 && ofEdges.sum > own.sum, s"$own, $ofEdges")
+  }
+
   test("groups by what belongs to a vertex: the numbers of Spark's joins") {
     edges("e", duplicates: _*)
     spark.sql("SELECT * FROM VALUES (1L, 'x'), (2L, 'y'), (3L, 'x'), (4L, NULL) AS t(id, name)")

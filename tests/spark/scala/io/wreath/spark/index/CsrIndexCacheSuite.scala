@@ -6,6 +6,7 @@ import java.util.concurrent.{CountDownLatch, Executors}
 import scala.concurrent.duration._
 import scala.concurrent.{Await, ExecutionContext, Future}
 
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -16,7 +17,15 @@ class CsrIndexCacheSuite extends AnyFunSuite {
   private def key(state: Any): RelationFingerprint =
     RelationFingerprint(FingerprintedLeaf(state, Nil): LogicalPlan, Map.empty)
 
-  private def index(bytes: Long): CsrIndex = new CsrIndex("t", null, 2, 1, 1, Nil, bytes, 0)
+  /** A broadcast of nothing, known by its number. */
+  final private class Nothing(id: Long) extends Broadcast[CsrRelation](id) {
+    override protected def getValue(): CsrRelation = null
+    override protected def doUnpersist(blocking: Boolean): Unit = ()
+    override protected def doDestroy(blocking: Boolean): Unit = ()
+  }
+
+  private def index(bytes: Long): CsrIndex =
+    new CsrIndex("t", new Nothing(bytes), 2, 1, 1, Nil, bytes, 0)
 
   private def names(cache: CsrIndexCache): Seq[Long] = cache.list.map(_._1.bytes)
 

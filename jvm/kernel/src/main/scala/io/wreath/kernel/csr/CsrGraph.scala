@@ -70,7 +70,7 @@ final class CsrGraph(override val forward: Csr, override val reverse: Csr) exten
    *
    * @param interrupt runs every few milliseconds, and ends the work by throwing
    */
-  def ranked(interrupt: Runnable): RankedGraph = synchronized {
+  override def ranked(interrupt: Runnable): RankedGraph = synchronized {
     if (!isSymmetric || hasDuplicates) {
       throw new IllegalStateException("Only a symmetric graph without parallel edges is ordered.")
     }
@@ -104,6 +104,14 @@ final class CsrGraph(override val forward: Csr, override val reverse: Csr) exten
   override def direction(isForward: Boolean): Csr = if (isForward) forward else reverse
 
   override def sizeInBytes: Long = forward.sizeInBytes + reverse.sizeInBytes
+
+  /** Bytes of the arrays that `other` has not. */
+  def bytesBeside(other: CsrGraph): Long = {
+    def arrays(g: CsrGraph): Seq[Array[Int]] =
+      Seq(g.forward, g.reverse).flatMap(c => Seq(c.offsets, c.neighbours, c.mult))
+    val there = arrays(other)
+    arrays(this).filter(a => a != null && !there.exists(_ eq a)).map(4L * _.length).sum
+  }
 }
 
 private object CsrGraph {

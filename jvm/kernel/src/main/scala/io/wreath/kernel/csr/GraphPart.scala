@@ -29,6 +29,9 @@ final class GraphPart private (
   override def triangles: EdgeTriangles =
     throw new UnsupportedOperationException("A part of a graph keeps no triangles.")
 
+  override def ranked(interrupt: Runnable): RankedGraph =
+    throw new UnsupportedOperationException("A part of a graph does not know all degrees.")
+
   override def sizeInBytes: Long = forward.sizeInBytes + reverse.sizeInBytes
 }
 

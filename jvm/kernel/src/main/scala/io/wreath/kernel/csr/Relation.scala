@@ -53,5 +53,12 @@ trait Relation {
   /** The triangles on each edge; only of symmetric relations without parallel edges. */
   def triangles: EdgeTriangles
 
+  /**
+   * The same edges over codes that descend with the degrees; only of symmetric relations without parallel edges.
+   *
+   * @param interrupt runs every few milliseconds, and ends the work by throwing
+   */
+  def ranked(interrupt: Runnable): RankedGraph
+
   def sizeInBytes: Long
 }

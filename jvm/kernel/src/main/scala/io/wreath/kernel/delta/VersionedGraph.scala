@@ -1,6 +1,6 @@
 package io.wreath.kernel.delta
 
-import io.wreath.kernel.csr.{CsrGraph, DegreeMoments, EdgeTriangles, Relation}
+import io.wreath.kernel.csr.{CsrGraph, DegreeMoments, EdgeTriangles, RankedGraph, Relation}
 import io.wreath.kernel.lists.{ElementCounter, Once, Pieces}
 
 /**
@@ -45,6 +45,9 @@ final class VersionedGraph private (
 
   override def triangles: EdgeTriangles =
     throw new UnsupportedOperationException("A graph that changes keeps no triangles.")
+
+  override def ranked(interrupt: Runnable): RankedGraph =
+    throw new UnsupportedOperationException("A graph that changes has no order of degrees.")
 
   override def sizeInBytes: Long = forward.sizeInBytes + reverse.sizeInBytes
 

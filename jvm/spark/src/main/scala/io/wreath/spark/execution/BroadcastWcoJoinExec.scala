@@ -150,6 +150,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
         CsrIndexCache.of(sparkContext).keptBeside(relations(r), all, mostKept)
       }
     }
+    CsrIndexCache.of(sparkContext).settle(relations, mostKept)
     // A task's own closure is read by every task anew.
     val carried =
       if (inputs.exists(_.isHeavy)) Right(sparkContext.broadcast(inputs.toArray))

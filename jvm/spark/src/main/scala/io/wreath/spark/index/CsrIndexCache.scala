@@ -35,8 +35,11 @@ final class CsrIndex(
 
   @volatile private[index] var besideBytes: Long = 0L
 
+  /** Bytes of the copies that spaces of joins have of its lists. */
+  @volatile private[index] var copied: () => Long = () => 0L
+
   /** With what queries have made of it and keep beside it. */
-  def bytes: Long = ownBytes + besideBytes
+  def bytes: Long = ownBytes + besideBytes + copied()
 
   private[index] def hit(): Unit = hitCount.incrementAndGet()
 }
@@ -58,8 +61,10 @@ private object CsrIndex {
  * query is done with it.
  *
  * Thread-safety: all methods may be called by many threads. Building happens outside the lock.
+ *
+ * @param spaces of joins over its indexes: the copies that they have of an index' lists count as its own, and go with it
  */
-final class CsrIndexCache {
+final class CsrIndexCache(spaces: JoinSpaces = new JoinSpaces) {
 
   final private class Entry(
       val fingerprint: RelationFingerprint,
@@ -141,6 +146,7 @@ final class CsrIndexCache {
     try {
       val index = build(synchronized(of(entry.fingerprint).flatMap(_.built)))
       synchronized {
+        index.copied = () => spaces.bytesBeside(index.relation.id)
         entry.index.complete(index)
         // One that is not going to be kept takes nobody's place.
         if (entry.pinned || index.bytes <= mostKept) replaceNarrower(entry)
@@ -167,6 +173,23 @@ final class CsrIndexCache {
       }
     }
 
+  /**
+   * Lets the other indexes make room for the copies that a space has of the lists of some. Where there is none, the
+   * space is not kept: it serves who made it.
+   *
+   * @param mostKept bytes of all that are kept together; asked only if there are copies
+   */
+  def settle(relations: Seq[Broadcast[CsrRelation]], mostKept: => Long): Unit =
+    relations.distinctBy(_.id).filter(r => spaces.bytesBeside(r.id) > 0).foreach { r =>
+      val most = mostKept
+      if (r.value.sizeInBytes + spaces.bytesBeside(r.id) > most) spaces.forget(r.id)
+      else {
+        synchronized {
+          byLastUse.find(_.built.exists(_.relation.id == r.id)).foreach(evict(most, _))
+        }
+      }
+    }
+
   /** Keeps an index until it is unpinned, whatever its age. False if it is not there. */
   def pin(fingerprint: RelationFingerprint): Boolean = synchronized {
     of(fingerprint).foreach(_.pinned = true)
@@ -175,10 +198,15 @@ final class CsrIndexCache {
 
   /** Forgets the index of these keys, and returns it, if it was there. */
   def remove(fingerprint: RelationFingerprint): Seq[CsrIndex] = synchronized {
-    entries.remove(fingerprint).toSeq.flatten.flatMap(_.built)
+    val gone = entries.remove(fingerprint).toSeq.flatten.flatMap(_.built)
+    gone.foreach(i => spaces.forget(i.relation.id))
+    gone
   }
 
-  def clear(): Unit = synchronized(entries.clear())
+  def clear(): Unit = synchronized {
+    entries.clear()
+    spaces.clear()
+  }
 
   /** Forgets all that are built and not pinned, and returns them. */
   def forgetUnpinned(): Seq[CsrIndex] = synchronized {
@@ -210,6 +238,7 @@ final class CsrIndexCache {
   }
 
   private def remove(entry: Entry): Unit = {
+    entry.built.foreach(i => spaces.forget(i.relation.id))
     val others = of(entry.fingerprint).filterNot(_ eq entry)
     if (others.isEmpty) entries.remove(entry.fingerprint)
     else entries(entry.fingerprint) = others
@@ -233,7 +262,7 @@ final class CsrIndexCache {
   }
 
   private def forgetUnreachable(): Unit =
-    entries.keys.filterNot(_.isReachable).toSeq.foreach(entries.remove)
+    entries.keys.filterNot(_.isReachable).toSeq.foreach(remove)
 }
 
 object CsrIndexCache {
@@ -242,6 +271,6 @@ object CsrIndexCache {
 
   /** One for each application: it goes when its SparkContext does. */
   def of(context: SparkContext): CsrIndexCache = caches.synchronized {
-    caches.computeIfAbsent(context, _ => new CsrIndexCache)
+    caches.computeIfAbsent(context, _ => new CsrIndexCache(JoinSpaceCache.of(context)))
   }
 }

@@ -2,7 +2,6 @@ package io.wreath.spark.index
 
 import scala.collection.mutable
 
-import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.execution.wreath.Cancellation
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
@@ -89,20 +88,48 @@ final class JoinSpace(
   def keys(tpe: DataType): VertexKeys = VertexKeys(table(tpe), tpe)
 
   @transient
-  private lazy val graphs: Map[Int, CsrGraph] = edgeRelations.map { r =>
-    val (sources, targets) = (translation(r, 0), translation(r, 1))
-    r -> TranslatedLists.of(relation(r).graph, sources, targets, Cancellation.look())
-  }.toMap
+  private lazy val graphs: Map[Int, CsrGraph] = {
+    val made = edgeRelations.map { r =>
+      val (sources, targets) = (translation(r, 0), translation(r, 1))
+      r -> TranslatedLists.of(relation(r).graph, sources, targets, Cancellation.look())
+    }.toMap
+    isTranslated = true
+    made
+  }
 
   /** The lists of an edge relation over the codes here; edges keep their positions. */
   def graph(r: Int): CsrGraph = graphs(r)
+
+  // Looked at by who counts bytes, and must not wait for who makes them.
+  @volatile
+  @transient
+  private var isTranslated = false
+
+  @volatile
+  @transient
+  private var hasUndirected = false
+
+  /** Bytes of the copies that are made of the lists of an index: over the codes here, and with edges read both ways. */
+  private[index] def copiedBytes(relation: Long): Long =
+    edgeRelations.filter(relations(_).id == relation).map { r =>
+      val translated =
+        if (!isTranslated) 0L else graph(r).bytesBeside(this.relation(r).graph)
+      val both =
+        if (!hasUndirected) 0L
+        else Option(undirectedGraphs.get(r)).fold(0L)(_.forward.sizeInBytes)
+      translated + both
+    }.sum
 
   @transient
   private lazy val undirectedGraphs = new java.util.concurrent.ConcurrentHashMap[Int, CsrGraph]
 
   /** The same with edges read both ways: made from the lists of both directions, once. */
-  def undirected(r: Int): CsrGraph =
-    undirectedGraphs.computeIfAbsent(r, _ => Undirected.of(graph(r), Cancellation.look()))
+  def undirected(r: Int): CsrGraph = {
+    val both =
+      undirectedGraphs.computeIfAbsent(r, _ => Undirected.of(graph(r), Cancellation.look()))
+    hasUndirected = true
+    both
+  }
 
   @transient
   private lazy val rowsByCode: Map[Int, Array[Int]] =
@@ -145,55 +172,5 @@ object JoinSpace {
         StructField(i.toString, kind(f.dataType))
       })
     case other => other
-  }
-}
-
-/**
- * The spaces of recent joins, so that the next query over the same indexes finds its translations
- * made. Kept softly: they can be made again, and go before memory runs out.
- */
-object JoinSpaceCache {
-
-  private val MostSpaces = 16
-
-  final private class Spaces {
-    // By the broadcasts of the indexes; the one that was used longest ago comes first.
-    private val entries = mutable.LinkedHashMap
-      .empty[Seq[Long], java.lang.ref.SoftReference[Broadcast[JoinSpace]]]
-
-    def getOrMake(key: Seq[Long])(make: => Broadcast[JoinSpace]): Broadcast[JoinSpace] =
-      synchronized {
-        val space = entries.remove(key).flatMap(r => Option(r.get)).getOrElse(make)
-        entries(key) = new java.lang.ref.SoftReference(space)
-        if (entries.size > MostSpaces) entries.remove(entries.head._1)
-        space
-      }
-
-    def clear(): Unit = synchronized(entries.clear())
-  }
-
-  private val spaces = new java.util.WeakHashMap[SparkContext, Spaces]
-
-  /** Forgets them all: while a space is here, its indexes are in memory. */
-  def clear(context: SparkContext): Unit =
-    spaces.synchronized(Option(spaces.get(context))).foreach(_.clear())
-
-  /**
-   * The space itself where nothing has to be computed to use it, so that it may travel with every
-   * task; else a broadcast of it.
-   *
-   * @param computes whether something is computed even from a single index
-   */
-  def get(
-      context: SparkContext,
-      relations: IndexedSeq[Broadcast[CsrRelation]],
-      modes: IndexedSeq[CsrBroadcastMode],
-      computes: Boolean): Either[JoinSpace, Broadcast[JoinSpace]] = {
-    val space = new JoinSpace(relations, modes.map(_.keyTypes))
-    if (relations.size == 1 && !computes) Left(space)
-    else {
-      val known = spaces.synchronized(spaces.computeIfAbsent(context, _ => new Spaces))
-      Right(known.getOrMake(relations.map(_.id))(context.broadcast(space)))
-    }
   }
 }
