@@ -275,7 +275,7 @@ class MatchOracleSuite extends WreathQueryTest {
       val random = new Random(i.toLong)
       val drawn = schema(random)
       val (query, expected) = new Patterns(random, drawn).next()
-      val forced = Seq("lists", "marks", "bits")(i % 3)
+      val forced = Seq("lists", "marks", "bits", "confined")(i % 4)
       Seq(
         WreathConf.JOIN_MODE.key -> "auto",
         WreathConf.JOIN_TECHNIQUE.key -> forced,

@@ -15,7 +15,8 @@ private[wreath] object Use {
  */
 final private[wreath] case class JoinTuning(
     marks: Use = Use.WhenWorth,
-    bitMatrix: Use = Use.WhenWorth)
+    bitMatrix: Use = Use.WhenWorth,
+    confinedLists: Use = Use.WhenWorth)
     extends Serializable
 
 private[wreath] object JoinTuning {
@@ -25,5 +26,6 @@ private[wreath] object JoinTuning {
     "auto" -> JoinTuning(),
     "lists" -> JoinTuning(Use.Never, Use.Never),
     "marks" -> JoinTuning(Use.Always, Use.Never),
-    "bits" -> JoinTuning(Use.WhenWorth, Use.Always))
+    "bits" -> JoinTuning(Use.WhenWorth, Use.Always),
+    "confined" -> JoinTuning(confinedLists = Use.Always))
 }

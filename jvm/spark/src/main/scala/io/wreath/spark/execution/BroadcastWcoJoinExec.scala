@@ -87,6 +87,11 @@ final private[wreath] case class BroadcastWcoJoinExec(
   @volatile
   private var techniques: Seq[Seq[String]] = Nil
 
+  /** By pattern, the variables whose lists had only the vertices that conditions left; known once it has run. */
+  @transient
+  @volatile
+  private var confinedTo: Seq[Seq[Int]] = Nil
+
   /** By pattern, how matches were counted; known once it has run. */
   @transient
   @volatile
@@ -158,6 +163,7 @@ final private[wreath] case class BroadcastWcoJoinExec(
     decided = Some(joins.map(_.order))
     choices = joins.map(_.counting)
     techniques = joins.map(_.techniquesByLevel)
+    confinedTo = joins.map(_.confinedTo)
     isByDegree = inputs.exists(_.isByDegree)
     val told = joins.zip(inputs).map { case (join, input) =>
       // A sum is no join, and other queries do not read what one makes for itself.
@@ -232,7 +238,10 @@ final private[wreath] case class BroadcastWcoJoinExec(
         .map { case ((p, order), i) =>
           order.indices.map(l => boundText(p, order(l), l) + techniqueText(i, l)).mkString(", ")
         }
-        .mkString("bound ", " | ", if (isByDegree) ", vertices by degree" else "") +
+        .mkString(
+          "bound ",
+          " | ",
+          (if (isByDegree) ", vertices by degree" else "") + confinedText) +
         (if (counted.isEmpty) "" else s", $counted")
     } else if (first.order.isEmpty) "order from the index's statistics"
     else if (patterns.size == 1 && first.order.size == first.variables.size) {
@@ -249,6 +258,12 @@ final private[wreath] case class BroadcastWcoJoinExec(
 
   private def techniqueText(pattern: Int, level: Int): String =
     techniques.lift(pattern).flatMap(_.lift(level)).filter(_ != "seed").fold("")(t => s" by $t")
+
+  /** Of several patterns, what is said of one may hold for it alone. */
+  private def confinedText: String = {
+    val names = patterns.zip(confinedTo).flatMap { case (p, of) => of.map(p.variables(_).name) }
+    if (names.isEmpty) "" else names.distinct.mkString(", lists confined to ", ", ", "")
+  }
 
   private def algorithmText: String = if (isLeapfrog) ", by Leapfrog Triejoin" else ""
 

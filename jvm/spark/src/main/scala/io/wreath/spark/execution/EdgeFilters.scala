@@ -7,25 +7,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference, Expression}
 import org.apache.spark.sql.execution.wreath.Cancellation
 
-import io.wreath.kernel.csr.{CsrFilter, CsrGraph}
-
-/**
- * The rows of an edge relation that pass conditions on one edge alone.
- *
- * @param relation by number
- * @param rows bit r of word r / 64, in the order of the index
- */
-final private[execution] class EdgeFilter(val relation: Int, val rows: Array[Long])
-    extends Serializable {
-
-  @transient private var left: CsrGraph = _
-
-  /** What is left of the relation's lists; made once for each JVM. */
-  def of(lists: CsrGraph): CsrGraph = synchronized {
-    if (left == null) left = CsrFilter(lists, rows, Cancellation.look())
-    left
-  }
-}
+import io.wreath.spark.index.EdgeFilter
 
 /**
  * The filters of one join: edges of which the same is asked, in whatever pattern, share one. Not
@@ -89,10 +71,11 @@ private object EdgeFilters {
       while (row < until) {
         while (index.firstRow(forward.until(v)) <= row) v += 1
         var at = forward.from(v)
+        val targets = forward.array(v)
         binding(source) = v
         while (at < forward.until(v) && row < until) {
           val end = math.min(until, index.firstRow(at + 1))
-          binding(target) = forward.neighbours(at)
+          binding(target) = targets(at)
           while (row < end) {
             // Often, as a condition may be of any kind.
             if ((row & 15) == 0) look.run()

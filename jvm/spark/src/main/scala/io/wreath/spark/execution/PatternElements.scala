@@ -3,7 +3,7 @@ package io.wreath.spark.execution
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
-import io.wreath.kernel.csr.{CsrGraph, Relation}
+import io.wreath.kernel.csr.Relation
 import io.wreath.spark.index.{CsrBroadcastMode, CsrRelation, JoinSpace}
 import io.wreath.spark.logical.{AtomColumn, JoinAtom}
 
@@ -39,7 +39,7 @@ final private[execution] class PatternElements(
   def index(atom: Int): CsrRelation = space.relation(relationOf(atom))
 
   /** The lists of an edge's table, as the table has them. */
-  def graph(atom: Int): CsrGraph = space.graph(relationOf(atom))
+  def graph(atom: Int): Relation = space.graph(relationOf(atom))
 
   /** The lists that an edge reads, before any filter. */
   def lists(atom: Int): Relation =

@@ -3,29 +3,9 @@ package io.wreath.spark.execution
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.count.{Elimination, EliminationFactors}
-import io.wreath.kernel.csr.{CsrGraph, Relation, Undirected}
+import io.wreath.kernel.csr.Relation
 import io.wreath.kernel.join.Domain
-import io.wreath.spark.index.JoinSpace
-
-/**
- * The lists that an edge of a pattern reads.
- *
- * @param isUndirected whether they lead both ways
- * @param filter the rows that are left, where a query's conditions drop some
- */
-final private[execution] case class EdgeLists(
-    relation: Int,
-    isUndirected: Boolean,
-    filter: Option[EdgeFilter]) {
-
-  /** Over the codes of the indexes. */
-  def of(space: JoinSpace): CsrGraph = filter match {
-    case None => if (isUndirected) space.undirected(relation) else space.graph(relation)
-    case Some(filter) =>
-      val left = filter.of(space.graph(relation))
-      if (isUndirected) Undirected.of(left, Cancellation.look()) else left
-  }
-}
+import io.wreath.spark.index.EdgeLists
 
 /**
  * What a pattern reads: lists of its edges, and what a query's conditions leave of its vertices. Made on
@@ -49,7 +29,7 @@ final private[execution] class PatternInput(
   @transient
   lazy val graphs: Array[Relation] = lists.map { l =>
     val stored = l.of(elements.space)
-    (if (isByDegree) stored.ranked(Cancellation.look()).graph else stored): Relation
+    if (isByDegree) stored.ranked(Cancellation.look()).graph else stored
   }.toArray
 
   /** What the tasks of a JVM share where matches are counted by elimination. */
@@ -86,20 +66,24 @@ final private[execution] class PatternInput(
   def bytesByDegree: Seq[(Int, Long)] =
     lists.map { l =>
       val stored = l.of(elements.space)
-      l.relation -> (stored.forward.sizeInBytes + 4L * stored.vertexCount)
+      l.relation -> 4L * (2L * stored.forward.vertexCount + 1 + stored.edgeCount)
     }.distinct
 
   /** The relations that are read, by number. */
   def relations: Seq[Int] = lists.map(_.relation).distinct
 
+  /** The same over other codes of some variables. */
+  def within(left: Array[Domain]): PatternInput =
+    new PatternInput(elements, left, lists, isByDegree, elimination)
+
   /** Whether it is what the index has, in ranges of codes: what another query reads too. */
   def isCommon: Boolean =
-    elimination.isEmpty && lists.forall(_.filter.isEmpty) && domains.forall(_.bits == null)
+    elimination.isEmpty && lists.forall(_.isCommon) && domains.forall(_.bits == null)
 
   /** Whether it is too much to travel with every task. */
   def isHeavy: Boolean =
     domains.iterator.filter(_.bits != null).map(_.bits.length).sum > PatternInput.MostWords ||
-      lists.exists(_.filter.isDefined) || elimination.isDefined
+      !lists.forall(_.isCommon) || elimination.isDefined
 }
 
 private object PatternInput {

@@ -4,8 +4,9 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.csr.Relation
-import io.wreath.kernel.join.{Domain, JoinProgram, JoinTuning, TechniqueChoice}
+import io.wreath.kernel.join.{Domain, JoinProgram, JoinTuning, TechniqueChoice, Use}
 import io.wreath.pattern._
+import io.wreath.spark.index.{EdgeFilter, EdgeLists}
 import io.wreath.spark.logical.{JoinGoal, JoinPattern}
 
 /**
@@ -17,6 +18,8 @@ import io.wreath.spark.logical.{JoinGoal, JoinPattern}
  *     would read more list elements than there are edges to ask. A join that starts at a few
  *     vertices asks the edges that it meets.
  *  1. The others are asked as soon as the variables they read are bound.
+ *  1. Where conditions leave few vertices of a variable, its edges read lists that have no others, if the join
+ *     would read many more elements than it takes to make them. What is counted by elimination reads none.
  *
  * @param pattern that is joined, over `elements`
  * @param goal what is asked of the join
@@ -31,6 +34,7 @@ final private[execution] class PatternPreparation(
     edgeFilters: EdgeFilters,
     hasRoom: (Int, Long) => Boolean,
     settings: JoinSettings) {
+  import PatternPreparation.Planned
 
   private val look = Cancellation.look()
 
@@ -42,14 +46,79 @@ final private[execution] class PatternPreparation(
     val (domains, others) = new VariableDomains(elements).of(pattern.predicates)
     val (onEdges, between) = others.partition(edgeOf(_).isDefined)
     val unfiltered = plan(domains, Map.empty, others, Nil)
-    if (onEdges.isEmpty || !(worthFiltering _).tupled(unfiltered)(onEdges, domains)) unfiltered
-    else {
+    if (onEdges.isEmpty || !worthFiltering(unfiltered, onEdges)) {
+      counted(unfiltered, plan(domains, Map.empty, others, Nil, confines = true))
+    } else {
       val filters = onEdges.groupBy(edgeOf(_).get).map { case (atom, conditions) =>
         atom -> edgeFilters.of(atom, conditions, elements)
       }
-      plan(domains, filters, between, onEdges)
+      counted(
+        plan(domains, filters, between, onEdges),
+        plan(domains, filters, between, onEdges, confines = true))
     }
   }
+
+  /** Decides how matches are counted; what binds variables does so over confined lists where that is worth it. */
+  private def counted(
+      whole: Planned,
+      confining: => Planned): (PatternInput, PreparedPattern) = {
+    val planned = confined(whole, confining)
+    if (!isCounted) (planned.input, countingIn(planned.join, planned.input))
+    else {
+      import whole.asStored
+      val choice = whole.declines.fold {
+        def mayOrder =
+          (isNumber || groupVariables.size == 1) && asStored.bytesByDegree.forall(hasRoom.tupled)
+        CountingChoice.of(
+          settings.counting,
+          whole.compiled,
+          asStored.graphs,
+          whole.domains,
+          groupVariables,
+          bytes => asStored.relations.forall(hasRoom(_, bytes)),
+          mayOrder,
+          costOf(planned))
+      }(CountingChoice.declined)
+      choice.elimination match {
+        // Sums are over the codes that they need.
+        case Some(e) => (asStored.eliminated(e), whole.join.copy(counting = choice))
+        case None =>
+          (planned.input, countingIn(planned.join, planned.input).copy(counting = choice))
+      }
+    }
+  }
+
+  /** The plan over lists that are confined to the vertices that are left, where it is worth to make them. */
+  private def confined(whole: Planned, confining: => Planned): Planned = {
+    import whole.domains
+    val use = tuning.confinedLists
+    // What is bound first is not read from a list.
+    def isRead(v: Int): Boolean = use == Use.Always || whole.join.order.head != v
+    val mayBe = use != Use.Never && !settings.isLeapfrog &&
+      domains.indices.exists(v => isNarrow(domains(v)) && isRead(v))
+    if (!mayBe) whole
+    else {
+      val (cost, making) = (costOf(whole), costToConfine(domains))
+      val isLarge = cost > PatternPreparation.LeastToConfine &&
+        cost > PatternPreparation.ConfiningGain * making
+      lazy val within = confining
+      if (use == Use.Always || (isLarge && costOf(within) + making < cost)) within else whole
+    }
+  }
+
+  /** What it takes to make confined lists: their edges, and a step for each vertex. */
+  private def costToConfine(domains: Array[Domain]): Double =
+    elements.atoms.indices.filter(elements.atoms(_).isEdge).map { a =>
+      val left = elements.atoms(a).variables.map(domains).filter(isNarrow).map(_.fraction)
+      if (left.isEmpty) 0.0
+      else left.min * elements.index(a).rowCount + 2.0 * elements.lists(a).forward.vertexCount
+    }.sum
+
+  /** Whether conditions leave few vertices, so that most of a list is read in vain. */
+  private def isNarrow(d: Domain): Boolean =
+    d.bits != null && (tuning.confinedLists == Use.Always || d.fraction < PatternPreparation.Narrow)
+
+  private def tuning: JoinTuning = JoinTuning.named(settings.technique)
 
   /** The edge that a condition is about, if it is about one and nothing else. */
   private def edgeOf(e: Expression): Option[Int] = elements.atomsRead(e) match {
@@ -62,28 +131,28 @@ final private[execution] class PatternPreparation(
     case _ => None
   }
 
-  private def worthFiltering(input: PatternInput, join: PreparedPattern)(
-      conditions: Seq[Expression],
-      domains: Array[Domain]): Boolean = {
+  private def worthFiltering(planned: Planned, conditions: Seq[Expression]): Boolean = {
     val edges =
       conditions.map(edgeOf(_).get).distinct.map(a =>
         elements.index(a).rowCount)
     val cost = VariableOrderPlanner.cost(
-      join.program.pattern,
-      PatternStatistics.of(input.graphs, look),
-      join.program.order,
-      fractions(domains))
+      planned.join.program.pattern,
+      PatternStatistics.of(planned.input.graphs, look),
+      planned.join.program.order,
+      fractions(planned.domains))
     cost > edges.sum
   }
 
   private def fractions(domains: Array[Domain]): IndexedSeq[Double] =
     domains.map(_.fraction).toIndexedSeq
 
+  /** @param confines whether lists are made that have only the vertices that conditions leave of narrow variables */
   private def plan(
-      domains: Array[Domain],
+      conditioned: Array[Domain],
       filters: Map[Int, EdgeFilter],
       boundPredicates: Seq[Expression],
-      settled: Seq[Expression]): (PatternInput, PreparedPattern) = {
+      settled: Seq[Expression],
+      confines: Boolean = false): Planned = {
     // Edges that must be different rows are told apart where rows are parallel.
     val compared = EdgeChecks.onRows(elements).flatMap { case (i, j) => Seq(i, j) }
     val decisive = (boundPredicates ++ pattern.lastPredicates ++ read).flatMap(
@@ -94,11 +163,24 @@ final private[execution] class PatternPreparation(
       (boundPredicates ++ settled.filter(c => perRowEdges.contains(edgeOf(c).get)))
         .filter(elements.atomsRead(_).exists(elements.atoms(_).isEdge))
     val edges = elements.atoms.indices.filter(elements.atoms(_).isEdge)
-    def listsOf(atom: Int): EdgeLists =
+    def hasEdge(v: Int): Boolean = edges.exists(elements.atoms(_).variables.contains(v))
+    val confinedTo =
+      conditioned.indices.filter(v => confines && isNarrow(conditioned(v)) && hasEdge(v))
+    // Lists that have no others need not be asked for them.
+    val domains = conditioned.zipWithIndex.map { case (d, v) =>
+      if (confinedTo.contains(v)) new Domain(d.size, d.from, d.until, null) else d
+    }
+    def listsOf(atom: Int): EdgeLists = {
+      val ends = elements.atoms(atom).variables.map { v =>
+        if (confinedTo.contains(v)) conditioned(v).bits else null
+      }
       EdgeLists(
         elements.relationOf(atom),
         elements.atoms(atom).isUndirected,
-        filters.get(atom))
+        filters.get(atom),
+        ends(0),
+        ends(1))
+    }
     val lists = edges.map(listsOf).distinct
     val asStored = new PatternInput(elements, domains, lists)
     val compiled = GraphPattern(
@@ -119,11 +201,17 @@ final private[execution] class PatternPreparation(
       if (goal == JoinGoal.Rows) parallel.nonEmpty else parallel.exists(asked)
     val hasPredicates =
       boundPredicates.nonEmpty || pattern.lastPredicates.nonEmpty || EdgeChecks.isNeeded(elements)
-    val isPlain = !hasPredicates && !repeats && filters.isEmpty && isPlainNumber(asStored)
+    val isPlain = !hasPredicates && !repeats && filters.isEmpty && confinedTo.isEmpty &&
+      isPlainNumber(asStored)
     val copies = if (isPlain) asStored.bytesByDegree else Nil
     val byDegree = isPlain && copies.forall(hasRoom.tupled) && OrderFreedom.of(compiled)
-    val input = if (byDegree) asStored.byDegree else asStored
-    val (program, groupLevels) = compile(compiled, input.graphs, domains, repeats)
+    val unbounded = if (byDegree) asStored.byDegree else asStored
+    val (program, groupLevels) = compile(compiled, unbounded.graphs, domains, repeats)
+    // The first variable is bound to its codes one by one: it is told which these are.
+    val first = program.order.variables.head
+    val input =
+      if (confinedTo.contains(first)) unbounded.within(domains.updated(first, conditioned(first)))
+      else unbounded
     val join = PreparedPattern(
       elements,
       goal,
@@ -135,35 +223,16 @@ final private[execution] class PatternPreparation(
       perRowEdges,
       groupLevels,
       pattern.values,
-      TechniqueChoice.of(program, JoinTuning.named(settings.technique)),
+      TechniqueChoice.of(program, tuning),
       settings.isLeapfrog,
+      confinedTo,
       CountingChoice.enumerate)
-    if (!isCounted) (input, countingIn(join, input))
-    else {
-      val choice =
-        if (hasPredicates) CountingChoice.declined("conditions read several elements")
-        else if (repeats) CountingChoice.declined("parallel edges are told apart")
-        else if (pattern.order.nonEmpty) CountingChoice.declined("its order is hinted")
-        else {
-          def mayOrder =
-            (isNumber || groupVariables.size == 1) && asStored.bytesByDegree.forall(
-              hasRoom.tupled)
-          CountingChoice.of(
-            settings.counting,
-            compiled,
-            asStored.graphs,
-            domains,
-            groupVariables,
-            bytes => asStored.relations.forall(hasRoom(_, bytes)),
-            mayOrder,
-            costOf(input, join, domains))
-        }
-      choice.elimination match {
-        // Sums are over the codes that they need.
-        case Some(e) => (asStored.eliminated(e), join.copy(counting = choice))
-        case None => (input, countingIn(join, input).copy(counting = choice))
-      }
-    }
+    val declines =
+      if (hasPredicates) Some("conditions read several elements")
+      else if (repeats) Some("parallel edges are told apart")
+      else if (pattern.order.nonEmpty) Some("its order is hinted")
+      else None
+    Planned(input, join, asStored, domains, compiled, declines)
   }
 
   /** The same, with a decision on how rows are counted that need not be bound. */
@@ -177,20 +246,19 @@ final private[execution] class PatternPreparation(
       case _ => join
     }
 
-  /** What it costs to count a join by binding its variables. */
-  private def costOf(
-      input: PatternInput,
-      join: PreparedPattern,
-      domains: Array[Domain]): Double = {
+  /** What it costs to bind the variables of a join: the list elements that are read, and rows that are counted. */
+  private def costOf(planned: Planned): Double = {
+    import planned.join
     val (p, order) = (join.program.pattern, join.program.order)
-    val statistics = PatternStatistics.of(input.graphs, look)
-    val left = fractions(domains)
+    val statistics = PatternStatistics.of(planned.input.graphs, look)
+    val left = fractions(planned.domains)
     join.groupLevels match {
+      case None if !isCounted => VariableOrderPlanner.cost(p, statistics, order, left)
       case None =>
         VariableOrderPlanner.cost(p, statistics, order, left) +
           PatternPreparation.CostOfRow * VariableOrderPlanner.bindings(p, statistics, order, left)
-      case Some(_) =>
-        val counted = Counting(groupVariables.toSet)
+      case Some(levels) =>
+        val counted = Counting(join.order.take(levels).toSet)
         VariableOrderPlanner.cost(p, statistics, order, left, Some(counted))
     }
   }
@@ -253,6 +321,31 @@ final private[execution] class PatternPreparation(
 }
 
 private object PatternPreparation {
+
+  /**
+   * What is planned for a pattern that binds its variables.
+   *
+   * @param asStored what is read, before anything is done to it
+   * @param domains by which the order was chosen
+   * @param compiled over the lists of `asStored`
+   * @param declines why matches are not counted without binding variables, if it is known already
+   */
+  final private case class Planned(
+      input: PatternInput,
+      join: PreparedPattern,
+      asStored: PatternInput,
+      domains: Array[Domain],
+      compiled: GraphPattern,
+      declines: Option[String])
+
+  /** Conditions that leave no more than this part of the vertices make lists shorter by enough. */
+  private val Narrow = 0.25
+
+  /** Lists are confined if the join would read so many times the elements that it takes. */
+  private val ConfiningGain = 2.0
+
+  /** Fewer list elements than this are read before a broadcast of the lists has begun. */
+  private val LeastToConfine = 1e6
 
   /** What it costs to hand on a row and to aggregate it, in list elements. */
   private val CostOfRow = 10.0

@@ -20,6 +20,7 @@ import io.wreath.spark.logical.{AtomColumn, JoinGoal}
  * @param values what is returned of a row, or of a group
  * @param techniques by which candidates are found and counted
  * @param isLeapfrog whether Leapfrog Triejoin is asked for
+ * @param confinedTo variables whose edges read lists of those vertices only that conditions leave
  * @param counting whether variables are summed over instead: the driver's, for the input says it too, and is then
  *   over the codes that sums need
  */
@@ -36,6 +37,7 @@ final private[execution] case class PreparedPattern(
     values: Seq[Expression],
     techniques: TechniqueChoice,
     isLeapfrog: Boolean,
+    confinedTo: Seq[Int],
     @transient counting: CountingChoice) {
 
   def isCount: Boolean = goal.isInstanceOf[JoinGoal.Count]

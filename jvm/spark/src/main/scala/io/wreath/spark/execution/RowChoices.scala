@@ -1,7 +1,6 @@
 package io.wreath.spark.execution
 
-import io.wreath.kernel.csr.Csr
-import io.wreath.kernel.lists.{ElementCounter, GallopingSearch}
+import io.wreath.kernel.lists.{Adjacency, ElementCounter, GallopingSearch}
 import io.wreath.spark.index.CsrRelation
 
 /**
@@ -31,7 +30,7 @@ final private[execution] class RowChoices(
   private val source = edges.map(elements.atoms(_).variables(0))
   private val target = edges.map(elements.atoms(_).variables(1))
   private val isUndirected = edges.map(elements.atoms(_).isUndirected)
-  private val lists: Array[Csr] = edges.map(a => elements.graph(a).forward)
+  private val lists: Array[Adjacency] = edges.map(a => elements.graph(a).forward)
   private val relations: Array[CsrRelation] =
     edges.map(a => elements.index(a))
 

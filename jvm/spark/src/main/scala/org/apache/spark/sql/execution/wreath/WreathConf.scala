@@ -40,11 +40,12 @@ object WreathConf {
     .buildConf("spark.wreath.join.technique")
     .doc("How a WcoJoin intersects lists. 'auto' chooses by the pattern and the lists; 'lists' merges " +
       "and searches, 'marks' marks lists and looks others up in the marks, 'bits' runs on a bit matrix of " +
-      "one neighbourhood where the pattern allows it. The rows are the same; for tests and measurements.")
+      "one neighbourhood where the pattern allows it, 'confined' makes lists of the vertices that " +
+      "conditions leave, however many these are. The rows are the same; for tests and measurements.")
     .version("0.1.0")
     .stringConf
     .transform(_.toLowerCase(Locale.ROOT))
-    .checkValues(Set("auto", "lists", "marks", "bits"))
+    .checkValues(Set("auto", "lists", "marks", "bits", "confined"))
     .createWithDefault("auto")
 
   /** A value of [[JOIN_ALGORITHM]]. */
