@@ -45,8 +45,8 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
       weighedBy(a, list, rows).fold[LogicalPlan](a) { weighed =>
         val kept = keptBy(grouping, weighed, list)
         val read = AttributeSet(kept).toSeq
-        val onlyCounts = weighed.forall(_.reads.isEmpty)
-        if (!leavesVariables(join, read) || !(onlyCounts || isGroupable(join, read))) a
+        val isOfVertices = weighed.forall(_.reads.isEmpty) && readsNoEdge(join, read)
+        if (!leavesVariables(join, read) || !(isOfVertices || isGroupable(join, read))) a
         else if (weighed.exists(_.weighs))
           over(a, rows).copy(child = Project(kept :+ rows, counted(join, read, rows)))
         else if (read.nonEmpty && (grouping.nonEmpty || weighed.nonEmpty))
@@ -177,6 +177,12 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
       (groups.size < 2 || p.atoms.exists(a =>
         a.isEdge && groups.toSet == a.variables.toSet)) &&
       edges.forall(e => !differing.contains(e) && !between.exists(_.contains(e)))
+    }
+
+  /** Whether groups are of vertices alone: any number of them may be bound, whatever is asked of edges. */
+  private def readsNoEdge(join: WcoJoin, read: Seq[Attribute]): Boolean =
+    returning(join, read).patterns.forall { p =>
+      !atomsOf(p, AttributeSet(p.values)).exists(p.atoms(_).isEdge)
     }
 
   private def atomsOf(p: JoinPattern, read: AttributeSet): Seq[Int] =
