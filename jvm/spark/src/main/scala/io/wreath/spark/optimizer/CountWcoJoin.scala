@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count}
 import org.apache.spark.sql.catalyst.plans.logical.{
   Aggregate,
+  Filter,
   Join,
   Limit,
   LogicalPlan,
@@ -48,7 +49,8 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
         val isOfVertices = weighed.forall(_.reads.isEmpty) && readsNoEdge(join, read)
         if (!leavesVariables(join, read) || !(isOfVertices || isGroupable(join, read))) a
         else if (weighed.exists(_.weighs))
-          over(a, rows).copy(child = Project(kept :+ rows, counted(join, read, rows)))
+          over(a, rows).copy(child =
+            Project(kept :+ rows, some(counted(join, read, rows), read, rows, a, weighed)))
         else if (read.nonEmpty && (grouping.nonEmpty || weighed.nonEmpty))
           a.copy(child = Project(kept, any(join, read)))
         else a
@@ -73,10 +75,23 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
         .filter(w => w.exists(_.weighs) && w.forall(_.reads.isEmpty))
         .fold[LogicalPlan](a) { weighed =>
           val kept = keptBy(grouping, weighed, list)
-          over(a, rows).copy(child =
-            Project(kept :+ rows, countedEach(union, AttributeSet(kept).toSeq, rows)))
+          val each = countedEach(union, AttributeSet(kept).toSeq, rows, some(_, _, _, a, weighed))
+          over(a, rows).copy(child = Project(kept :+ rows, each))
         }
   }
+
+  /**
+   * Without a row that stands for none: a number of all rows may be 0, and is no group then, nor a value of
+   * what reads constants alone. A count knows it by itself.
+   */
+  private def some(
+      counted: LogicalPlan,
+      read: Seq[Attribute],
+      rows: Attribute,
+      a: Aggregate,
+      weighed: Seq[WeighedAggregate]): LogicalPlan =
+    if (read.nonEmpty || (a.groupingExpressions.isEmpty && weighed.forall(_.isCount))) counted
+    else Filter(GreaterThan(rows, Literal(0L)), counted)
 
   /** The join of which only the bindings of some columns are wanted. */
   private def any(join: WcoJoin, read: Seq[Attribute]): WcoJoin =
@@ -124,13 +139,18 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
   }
 
   /** A union of numbers of rows: what is not a join of ours has one row for each. */
-  private def countedEach(union: Union, read: Seq[Attribute], rows: Attribute): LogicalPlan = {
+  private def countedEach(
+      union: Union,
+      read: Seq[Attribute],
+      rows: Attribute,
+      some: (LogicalPlan, Seq[Attribute], Attribute) => LogicalPlan): LogicalPlan = {
     val places = read.map(a => union.output.indexWhere(_.exprId == a.exprId))
     val each = Union(union.children.map {
       case child @ Projected(join: WcoJoin, list) if isJoin(child) =>
         val kept = places.map(list)
         val own = newRows()
-        Project(kept :+ own, counted(join, AttributeSet(kept).toSeq, own))
+        val ofKept = AttributeSet(kept).toSeq
+        Project(kept :+ own, some(counted(join, ofKept, own), ofKept, own))
       case other => Project(places.map(other.output) :+ Alias(Literal(1L), rows.name)(), other)
     })
     Project(
