@@ -66,7 +66,7 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
       val kept = keptBy(on.toSeq, Nil, list)
       val read = AttributeSet(kept).toSeq
       if (kept.isEmpty) j.copy(right = Limit(Literal(1), j.right))
-      else if (read.isEmpty || !(leavesVariables(join, read) || areVariables(join, read))) j
+      else if (read.isEmpty || isAllRead(join, read)) j
       else j.copy(right = Project(kept, any(join, read)))
     case a @ Aggregate(grouping, _, Projected(union: Union, list), _)
         if union.children.exists(isJoin) && grouping.forall(_.deterministic) =>
@@ -219,10 +219,11 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
           .fold(p.variables.indices: Seq[Int])(c => p.atoms(c.atom).variables)
     }.distinct
 
-  /** Whether columns are read off the variables alone, so that parallel edges only repeat them. */
-  private def areVariables(join: WcoJoin, read: Seq[Attribute]): Boolean =
-    returning(join, read).patterns.forall { p =>
-      AttributeSet(p.values).forall(a => p.variables.exists(_.exprId == a.exprId))
+  /** Whether all variables are bound for what is read, and a row of each edge is: none repeats another. */
+  private def isAllRead(join: WcoJoin, read: Seq[Attribute]): Boolean =
+    !leavesVariables(join, read) && returning(join, read).patterns.forall { p =>
+      val edges = p.atoms.indices.filter(p.atoms(_).isEdge)
+      edges.forall(atomsOf(p, AttributeSet(p.values)).contains)
     }
 
   /** A join or a union under projections, with what they make of its columns. */
