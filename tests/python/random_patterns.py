@@ -149,7 +149,8 @@ class Draw:
         columns = []
         for _ in range(self._random.randint(1, 3)):
             one, two = self._random.choice(readable), self._random.choice(readable)
-            columns.append(f"{one} + {two}" if self._one_in(4) else one)
+            column = f"{one} + {two}" if self._one_in(4) else one
+            columns.append("7" if self._one_in(8) else column)
         shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(columns))
         match = " OPTIONAL MATCH ".join(match_text(graph, p) for p in parts)
         clause = f"GRAPH_TABLE ({graph.name} MATCH {match} COLUMNS ({shown}))"
@@ -160,6 +161,7 @@ class Draw:
                 "SELECT * FROM {} AS t",
                 "SELECT count(*) FROM {} AS t",
                 "SELECT c0, count(*) FROM {} AS t GROUP BY c0",
+                "SELECT count(*), sum(2), min(c0) FROM {} AS t",
                 "SELECT DISTINCT c0 FROM {} AS t",
                 "SELECT count(c0), sum(c0), avg(c0), min(c0), max(c0) FROM {} AS t",
                 "SELECT c0 % 2, sum(c0), avg(c0), count(DISTINCT c0) FROM {} AS t GROUP BY c0 % 2",

@@ -49,7 +49,8 @@ def tell_spark(spark: SparkSession, graph: Graph) -> None:
     for table, rows_of in graph.edges.items():
         spark.createDataFrame(rows_of, EDGE).createOrReplaceTempView(f"plain_{table}")
     vertices = ", ".join(
-        f"plain_{t} AS {t} KEY (id) LABEL {t} PROPERTIES (v, uid) LABEL thing PROPERTIES (v, uid)"
+        f"plain_{t} AS {t} KEY (id) LABEL {t} PROPERTIES (id, v, uid) "
+        "LABEL thing PROPERTIES (id, v, uid)"
         for t in graph.vertices
     )
     edges = ", ".join(

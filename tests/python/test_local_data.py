@@ -172,6 +172,18 @@ def test_an_rdd_that_may_give_other_rows_is_read_anew(spark: SparkSession) -> No
         assert (seen[0] == seen[1]) == (kind == "as it is"), kind
 
 
+def test_frames_that_are_not_alike_teach_nothing(spark: SparkSession) -> None:
+    rows = spark._jvm.org.apache.spark.sql.execution.wreath.PythonRows  # type: ignore[union-attr]
+    local = spark.createDataFrame([(1, 2)], "src bigint, dst bigint")
+    mapped = spark.sparkContext.parallelize([(1, 2)]).map(lambda r: (r[0], random.randrange(9)))
+    other = spark.createDataFrame(mapped, "src bigint, dst bigint")
+    for one, two in ((local, other), (other, local), (local, spark.range(3))):
+        rows.learn(one._jdf, two._jdf)
+    found = wreath.Graph(other).match("(a)-[]->(b)")
+    found.collect()
+    assert "CachedCsrIndex" not in _jvm.executed_plan(wreath.Graph(other).match("(a)-[]->(b)"))
+
+
 def test_only_plain_values_are_known_not_to_change(spark: SparkSession) -> None:
     is_plain = spark._jvm.io.wreath.spark.index.PlainPickle.isPlain  # type: ignore[union-attr]
     chance = random.Random(3)

@@ -257,6 +257,35 @@ class AggregateAnswerSuite extends WreathQueryTest {
     }
   }
 
+  test("of no rows there is no group and no value, also of constants") {
+    register(Seq(Vertex(1L, Some(1L)), Vertex(2L, None)), Seq(Edge(1L, 2L, Some(3L))))
+    def from(end: String): String =
+      s"FROM GRAPH_TABLE (agg MATCH (a)-[x]->(b), (b)-[y]-($end) COLUMNS (a.n AS n, 7 AS k))"
+    val (none, some) = (from("b"), from("a"))
+    val (isNone, isSome) = (Row(null), Row(2L))
+    for (setting <- settings.grouped(5).map(_.head)) withSQLConf(setting: _*) {
+      def check(query: String, rows: Row*): Unit =
+        withClue(s"$setting, $query: ")(checkAnswer(spark.sql(query), rows))
+      for ((rows, sum) <- Seq(none -> isNone, some -> isSome)) {
+        check(s"SELECT sum(2) $rows", sum)
+        check(s"SELECT sum(2) $rows HAVING min(k) = 7", Seq(sum).filterNot(_ == isNone): _*)
+      }
+      val all =
+        "count(*), count(k), sum(k), avg(k), min(k), max('a'), count(DISTINCT k), bool_and(true)"
+      check(s"SELECT $all $none", Row(0L, 0L, null, null, null, null, 0L, null))
+      check(s"SELECT $all $some", Row(1L, 1L, 7L, 7.0, 7, "a", 1L, true))
+      for (key <- Seq("'x'", "k", "current_date() IS NULL")) {
+        check(s"SELECT count(*) $none GROUP BY $key")
+        check(s"SELECT count(*), sum(n) $some GROUP BY $key", Row(1L, 1L))
+      }
+      val both = s"(SELECT 'none' AS tag $none UNION ALL SELECT 'some' AS tag $some)"
+      check(s"SELECT tag, count(*), sum(2) FROM $both GROUP BY tag", Row("some", 1L, 2L))
+      check(
+        s"SELECT count(*), min(t) FROM (SELECT 1 AS t $none UNION ALL SELECT 1 AS t $none)",
+        Row(0L, null))
+    }
+  }
+
   /** A star: the leaves are joined with each other through the middle. */
   private def star(leaves: Int, n: Value): Unit =
     register(

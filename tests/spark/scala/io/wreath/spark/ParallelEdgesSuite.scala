@@ -144,6 +144,25 @@ class ParallelEdgesSuite extends WreathQueryTest {
       "WHERE EXISTS { (a)->(b)->(a)->(b)->(a)->(b) })") == Row(many))
   }
 
+  test("EXISTS { … } that compares its own edge with the outer one makes no row for each parallel edge") {
+    spark.range(many).selectExpr("1L AS src", "1L AS dst", "id AS w")
+      .createOrReplaceTempView("loops")
+    val tail = "(b)->(c)-[y]->(d)->(f)->(g)->(h)"
+    for (on <- Seq("true", "false"))
+      withSQLConf(
+        SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> on,
+        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> on) {
+        for (path <- Seq("(b)-[y]->(c)", "(b)->(c)-[y]->(d), (b)->(d), (c)->(d)", tail)) {
+          def found(condition: String): Row =
+            head(s"SELECT count(*) FROM GRAPH_TABLE (loops MATCH (a)-[x]->(b) WHERE $condition)")
+          // One place for all, so that each outer row has few to be compared with.
+          val last = s"y.w >= ${many - 2} AND y.w > x.w"
+          assert(found(s"EXISTS { $path WHERE $last }") == Row(many - 1))
+          assert(found(s"NOT EXISTS { $path WHERE $last }") == Row(1L))
+        }
+      }
+  }
+
   test("a condition from outside on an end of undirected edges that differ") {
     edges("e", 3L -> 1L, 1L -> 3L, 0L -> 2L)
     val path = "GRAPH_TABLE (e MATCH DIFFERENT EDGES (a)-[]-(b)-[]-(c))"

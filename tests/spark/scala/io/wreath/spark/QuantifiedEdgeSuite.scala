@@ -195,6 +195,46 @@ class QuantifiedEdgeSuite extends WreathQueryTest {
       Seq(Row(1, 1), Row(1, 2), Row(1, 2), Row(2, 2)))
   }
 
+  test("a vertex that is known keeps its own property id, over vertices of several tables too") {
+    edges("one", 1L -> 2L)
+    spark.sql(
+      "SELECT * FROM VALUES (1, 'A'), (2, 'B') AS t(id, name)").createOrReplaceTempView("v")
+    spark.sql(
+      "CREATE OR REPLACE TEMPORARY PROPERTY GRAPH several VERTEX TABLES (v AS p KEY (id), v AS q KEY (id)) " +
+        "EDGE TABLES (one AS pp SOURCE KEY (src) REFERENCES p DESTINATION KEY (dst) REFERENCES p, " +
+        "one AS pq SOURCE KEY (src) REFERENCES p DESTINATION KEY (dst) REFERENCES q)")
+    val cases = Seq(
+      "(a)-[]->(b) WHERE EXISTS { (b)->{0,1}(c) WHERE b.id = 2 }" -> Seq(Row(1, 2), Row(1, 2)),
+      "(a)-[]->(b) WHERE EXISTS { (a)->?(c) WHERE c.id > a.id }" -> Seq(Row(1, 2), Row(1, 2)),
+      "(a)-[]->(b) WHERE NOT EXISTS { (b)<-{,2}(c) WHERE c.id < b.id }" -> Nil,
+      "(a IS p) OPTIONAL MATCH (a)->?(b IS q)" -> Seq(Row(1, 2), Row(2, null)))
+    // The key has another name, and is not what id means.
+    spark.sql("SELECT id AS k, id * 10 AS id, name FROM v").createOrReplaceTempView("keyed_v")
+    spark.sql(
+      "CREATE OR REPLACE TEMPORARY PROPERTY GRAPH keyed VERTEX TABLES (keyed_v AS v KEY (k)) " +
+        "EDGE TABLES (one SOURCE KEY (src) REFERENCES v DESTINATION KEY (dst) REFERENCES v)")
+    val inSteps = Seq(
+      "several MATCH (a)-[]->(b) WHERE EXISTS { (a)-[x WHERE a.name = 'A']->{1,2}(c) }" ->
+        Seq(Row(1, 2), Row(1, 2)),
+      "several MATCH (a)-[]->(b) WHERE EXISTS { (a)-[x WHERE a.id = 2]->{1,2}(c) }" -> Nil,
+      "keyed MATCH (a)-[]->(b) WHERE EXISTS { (a)-[x WHERE a.id = 10]->{1,2}(c) }" -> Seq(Row(
+        10,
+        20)),
+      "keyed MATCH (a)-[]->(b) WHERE NOT EXISTS { (a)-[x WHERE a.id < 10]->{1,2}(c) }" ->
+        Seq(Row(10, 20)),
+      "keyed MATCH (a) OPTIONAL MATCH (a)-[x WHERE a.id = 10]->{1,2}(b)" ->
+        Seq(Row(10, 20), Row(20, null)))
+    for {
+      off <- Seq("true", "false")
+      (clauseOf, expected) <- cases.map { case (p, rows) =>
+        s"several MATCH $p" -> rows
+      } ++ inSteps
+    } withSQLConf(WreathConf.ENABLED.key -> off) {
+      val clause = s"GRAPH_TABLE ($clauseOf COLUMNS (a.id AS x, b.id AS y))"
+      withClue(s"$clause, $off: ")(checkAnswer(spark.sql(s"SELECT * FROM $clause"), expected))
+    }
+  }
+
   test("an edge that is only asked for is looked up for every length") {
     for (test <- Seq("EXISTS { (b)->(a) }", "NOT EXISTS { (a)-(b) } AND EXISTS { (a)->(b) }")) {
       val query = s"SELECT count(*) FROM ${graph(s"(a)->{1,3}(b)->(c) WHERE $test")}"

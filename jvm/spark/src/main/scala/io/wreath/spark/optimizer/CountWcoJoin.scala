@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count}
 import org.apache.spark.sql.catalyst.plans.logical.{
   Aggregate,
+  Filter,
   Join,
   Limit,
   LogicalPlan,
@@ -48,7 +49,8 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
         val isOfVertices = weighed.forall(_.reads.isEmpty) && readsNoEdge(join, read)
         if (!leavesVariables(join, read) || !(isOfVertices || isGroupable(join, read))) a
         else if (weighed.exists(_.weighs))
-          over(a, rows).copy(child = Project(kept :+ rows, counted(join, read, rows)))
+          over(a, rows).copy(child =
+            Project(kept :+ rows, some(counted(join, read, rows), read, rows, a, weighed)))
         else if (read.nonEmpty && (grouping.nonEmpty || weighed.nonEmpty))
           a.copy(child = Project(kept, any(join, read)))
         else a
@@ -64,7 +66,7 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
       val kept = keptBy(on.toSeq, Nil, list)
       val read = AttributeSet(kept).toSeq
       if (kept.isEmpty) j.copy(right = Limit(Literal(1), j.right))
-      else if (read.isEmpty || !(leavesVariables(join, read) || areVariables(join, read))) j
+      else if (read.isEmpty || isAllRead(join, read)) j
       else j.copy(right = Project(kept, any(join, read)))
     case a @ Aggregate(grouping, _, Projected(union: Union, list), _)
         if union.children.exists(isJoin) && grouping.forall(_.deterministic) =>
@@ -73,10 +75,23 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
         .filter(w => w.exists(_.weighs) && w.forall(_.reads.isEmpty))
         .fold[LogicalPlan](a) { weighed =>
           val kept = keptBy(grouping, weighed, list)
-          over(a, rows).copy(child =
-            Project(kept :+ rows, countedEach(union, AttributeSet(kept).toSeq, rows)))
+          val each = countedEach(union, AttributeSet(kept).toSeq, rows, some(_, _, _, a, weighed))
+          over(a, rows).copy(child = Project(kept :+ rows, each))
         }
   }
+
+  /**
+   * Without a row that stands for none: a number of all rows may be 0, and is no group then, nor a value of
+   * what reads constants alone. A count knows it by itself.
+   */
+  private def some(
+      counted: LogicalPlan,
+      read: Seq[Attribute],
+      rows: Attribute,
+      a: Aggregate,
+      weighed: Seq[WeighedAggregate]): LogicalPlan =
+    if (read.nonEmpty || (a.groupingExpressions.isEmpty && weighed.forall(_.isCount))) counted
+    else Filter(GreaterThan(rows, Literal(0L)), counted)
 
   /** The join of which only the bindings of some columns are wanted. */
   private def any(join: WcoJoin, read: Seq[Attribute]): WcoJoin =
@@ -124,13 +139,18 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
   }
 
   /** A union of numbers of rows: what is not a join of ours has one row for each. */
-  private def countedEach(union: Union, read: Seq[Attribute], rows: Attribute): LogicalPlan = {
+  private def countedEach(
+      union: Union,
+      read: Seq[Attribute],
+      rows: Attribute,
+      some: (LogicalPlan, Seq[Attribute], Attribute) => LogicalPlan): LogicalPlan = {
     val places = read.map(a => union.output.indexWhere(_.exprId == a.exprId))
     val each = Union(union.children.map {
       case child @ Projected(join: WcoJoin, list) if isJoin(child) =>
         val kept = places.map(list)
         val own = newRows()
-        Project(kept :+ own, counted(join, AttributeSet(kept).toSeq, own))
+        val ofKept = AttributeSet(kept).toSeq
+        Project(kept :+ own, some(counted(join, ofKept, own), ofKept, own))
       case other => Project(places.map(other.output) :+ Alias(Literal(1L), rows.name)(), other)
     })
     Project(
@@ -199,10 +219,11 @@ private[optimizer] object CountWcoJoin extends AliasHelper {
           .fold(p.variables.indices: Seq[Int])(c => p.atoms(c.atom).variables)
     }.distinct
 
-  /** Whether columns are read off the variables alone, so that parallel edges only repeat them. */
-  private def areVariables(join: WcoJoin, read: Seq[Attribute]): Boolean =
-    returning(join, read).patterns.forall { p =>
-      AttributeSet(p.values).forall(a => p.variables.exists(_.exprId == a.exprId))
+  /** Whether all variables are bound for what is read, and a row of each edge is: none repeats another. */
+  private def isAllRead(join: WcoJoin, read: Seq[Attribute]): Boolean =
+    !leavesVariables(join, read) && returning(join, read).patterns.forall { p =>
+      val edges = p.atoms.indices.filter(p.atoms(_).isEdge)
+      edges.forall(atomsOf(p, AttributeSet(p.values)).contains)
     }
 
   /** A join or a union under projections, with what they make of its columns. */

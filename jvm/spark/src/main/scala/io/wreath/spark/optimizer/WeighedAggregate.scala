@@ -18,11 +18,13 @@ import io.wreath.spark.execution.WeighedSum
  * @param reads what it reads of a row
  * @param weighs whether it has to know how many rows a row stands for
  * @param made the aggregate over such rows
+ * @param isCount whether a row that stands for none makes no difference to it
  */
 final private[optimizer] case class WeighedAggregate(
     reads: AttributeSet,
     weighs: Boolean,
-    made: Expression)
+    made: Expression,
+    isCount: Boolean = false)
 
 private[optimizer] object WeighedAggregate {
 
@@ -40,7 +42,11 @@ private[optimizer] object WeighedAggregate {
         case Count(counted) =>
           val asked = counted.filter(_.nullable)
           val made = count(asked, e.filter, rows)
-          Some(WeighedAggregate(AttributeSet(asked ++ e.filter), weighs = true, made))
+          Some(WeighedAggregate(
+            AttributeSet(asked ++ e.filter),
+            weighs = true,
+            made,
+            isCount = true))
         case s: Sum =>
           sum(s, e.filter, rows).map(WeighedAggregate(e.references, weighs = true, _))
         case a: Average =>

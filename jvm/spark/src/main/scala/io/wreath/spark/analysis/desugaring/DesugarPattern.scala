@@ -2,7 +2,7 @@ package io.wreath.spark.analysis.desugaring
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.analysis.{Resolver, TypeCoercion}
+import org.apache.spark.sql.catalyst.analysis.{Resolver, TypeCoercion, UnresolvedAttribute}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -141,7 +141,7 @@ final private[analysis] class DesugarPattern(
     private def vertex(i: Int): Option[MatchElement] = {
       val v = pattern.vertices(i)
       val isKnown = v.names.nonEmpty && v.names.forall(outer.vertex(_, resolver).isDefined)
-      if (isKnown && pattern.edgesAt(v.name).nonEmpty) None
+      if (isKnown && pattern.edgesAt(v.name).nonEmpty && !isAskedInSteps(v.names)) None
       else {
         CurrentOrigin
           .withOrigin(v.origin) {
@@ -153,6 +153,13 @@ final private[analysis] class DesugarPattern(
           }
       }
     }
+
+    /** Conditions inside quantified edges are asked here, not where the vertex was bound. */
+    private def isAskedInSteps(names: Seq[String]): Boolean =
+      pattern.stepConditions.exists(_.exists {
+        case UnresolvedAttribute(parts) => parts.size > 1 && names.exists(resolver(_, parts.head))
+        case _ => false
+      })
 
     /** Each next one is the first that shares a vertex with one before it, if any does. */
     private def inOrder(elements: Seq[MatchElement]): (Seq[MatchElement], Seq[Expression]) = {
@@ -181,10 +188,12 @@ final private[analysis] class DesugarPattern(
   private def together(branches: Seq[(PatternRows, PatternScope)])
       : (PatternRows, PatternScope) = {
     val scopes = branches.map(_._2.userNames)
-    // Which column each variable and property is, by their names.
+    // Which column each variable and property is, by their names. Properties of a vertex that an earlier pattern has
+    // bound are read there.
     def keyed(s: PatternScope): Seq[((String, String), Attribute)] =
       s.vertices.flatMap { case (n, v) =>
-        ((n, "") -> v.key) +: v.properties.map { case (p, c) => (n, p) -> c }
+        val own = if (outer.vertex(n, resolver).isDefined) Nil else v.properties
+        ((n, "") -> v.key) +: own.map { case (p, c) => (n, p) -> c }
       } ++ s.edges.flatMap { case (n, ps) => ps.map { case (p, c) => (n, p) -> c } }
     val columns = scopes.map(keyed(_).toMap)
     val names = scopes.flatMap(keyed(_).map(_._1)).distinct

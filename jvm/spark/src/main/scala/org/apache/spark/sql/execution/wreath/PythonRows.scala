@@ -39,13 +39,13 @@ object PythonRows {
 
   /**
    * Shows two DataFrames that PySpark made of rows of the driver, alike but for how many rows go into
-   * a batch.
+   * a batch. Where they are not, nothing is learned.
    */
   def learn(one: DataFrame, other: DataFrame): Unit =
-    for (a <- madeOf(one); b <- madeOf(other)) {
+    for (a <- madeOf(one); b <- madeOf(other); found <- Specimen.of(a, b)) {
       specimens.synchronized {
         val context = one.sparkSession.sparkContext
-        specimens.put(context, Specimen(a, b) :: specimensOf(context))
+        specimens.put(context, found :: specimensOf(context))
       }
     }
 
@@ -74,11 +74,12 @@ object PythonRows {
   }
 
   private object Specimen {
-    def apply(one: Made, other: Made): Specimen = {
-      require(one.functions == other.functions && one.command.length == other.command.length)
-      val differ = one.command.indices.filter(i => one.command(i) != other.command(i)).toSet
-      Specimen(one.functions, one.command, differ)
-    }
+    def of(one: Made, other: Made): Option[Specimen] =
+      Option.when(
+        one.functions == other.functions && one.command.length == other.command.length) {
+        val differ = one.command.indices.filter(i => one.command(i) != other.command(i)).toSet
+        Specimen(one.functions, one.command, differ)
+      }
   }
 
   /** What such an RDD is made of, from its rows to the driver's. */
