@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -151,6 +152,21 @@ def test_two_jars_take_turns_and_the_least_counts(
     assert order[:4] == [NOW, BEFORE, BEFORE, NOW]
     with pytest.raises(SystemExit):
         Against(Path("other.jar"), Place(), log, 3, lambda _: None)  # type: ignore[arg-type]
+
+
+def test_jars_are_warm_after_seconds_of_cpu_not_of_the_clock(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Starved(Answers):
+        def run(self, query: str, how: str, timeout: float) -> dict[str, object]:
+            return {**super().run(query, how, timeout), "seconds": 10.0, "cpu": 1.0}
+
+    monkeypatch.setattr(against, "Worker", Starved)
+    jar = Path("wreath-spark-4.1.jar")
+    Against(jar, Place(), log, 2, lambda _: None).run(["g"], ["house"], 1.0)  # type: ignore[arg-type]
+    untimed = [r for r in log.runs if not r.timed and r.contender == NOW]
+    # Two jars with two queries each make four of these seconds a round.
+    assert len(untimed) == math.ceil(against.WARM_UP_SECONDS / 4)
 
 
 def test_nothing_is_slower_by_the_mean_and_by_the_worst_cell() -> None:

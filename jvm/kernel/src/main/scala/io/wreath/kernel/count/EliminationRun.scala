@@ -57,6 +57,9 @@ final class EliminationFactors(
   val codeCount: Int =
     (if (spread.isDefined) codes ++ groupCodes else codes).maxOption.getOrElse(0)
 
+  /** Whether lists are read for each vertex that is held; else all there is to do is to make the factors. */
+  def walks: Boolean = elimination.sums.exists(_.all.nonEmpty)
+
   /** A join that costs by its first variable about what it costs to hold a vertex: to cut the work by. */
   def walk: JoinProgram = {
     def isWhole(l: Lists) = graphs(l.relation).direction(l.forward).vertexCount == codeCount

@@ -4,7 +4,12 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
-import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Distribution}
+import org.apache.spark.sql.catalyst.plans.physical.{
+  BroadcastDistribution,
+  Distribution,
+  Partitioning,
+  SinglePartition
+}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.wreath.{
@@ -69,6 +74,12 @@ final private[wreath] case class BroadcastWcoJoinExec(
 
   override lazy val metrics: Map[String, SQLMetric] =
     JoinMetrics.define(sparkContext, mostVariables)
+
+  /** A number is one row, so that Spark adds no exchange to add it up. */
+  override def outputPartitioning: Partitioning = goal match {
+    case JoinGoal.Count(_) if output.sizeIs == 1 => SinglePartition
+    case _ => super.outputPartitioning
+  }
 
   override def requiredChildDistribution: Seq[Distribution] = modes.map(BroadcastDistribution(_))
 
@@ -213,10 +224,13 @@ final private[wreath] case class BroadcastWcoJoinExec(
     val (program, domains) = input.factors.fold((joined, input.domains)) { f =>
       (f.walk, Array.fill(2)(Domain.whole(f.codeCount)))
     }
+    // Factors are made by all tasks together: more of them than run at a time even out nothing.
+    val rounds =
+      if (input.factors.exists(!_.walks)) 1 else conf.getConf(WreathConf.MORSELS_PER_CORE)
     WorkSplitter.split(
       program,
       input.graphs,
-      cores * conf.getConf(WreathConf.MORSELS_PER_CORE),
+      cores * rounds,
       domains,
       cores,
       conf.getConf(WreathConf.MORSEL_MIN_ELEMENTS).toDouble,

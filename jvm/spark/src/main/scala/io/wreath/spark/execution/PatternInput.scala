@@ -22,7 +22,7 @@ final private[execution] class PatternInput(
     val domains: Array[Domain],
     lists: Seq[EdgeLists],
     val isByDegree: Boolean = false,
-    elimination: Option[Elimination] = None)
+    val elimination: Option[Elimination] = None)
     extends Serializable {
 
   /** In the order of the kernel's relations. */

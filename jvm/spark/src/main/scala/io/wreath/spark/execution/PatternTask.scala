@@ -132,13 +132,10 @@ final private[execution] class PatternTask(
     val writer = BindingRowWriter(values, isCount, elements)
     def opened: Iterator[Morsel] = morsels.iterator.tapEach(join.open)
     groupLevels match {
-      case None =>
-        val cursor = cursorOf(join, morsels.iterator)
-        if (isCount && values.isEmpty) single(writer, sumOfWeights(cursor))
-        else new CursorRows(watched(cursor), writer, isCount)
+      case None => new CursorRows(watched(cursorOf(join, morsels.iterator)), writer, isCount)
       case Some(0) =>
         val total =
-          if (isCount) opened.foldLeft(0L)((sum, _) => Math.addExact(sum, join.count()))
+          if (isCount) matches(join, morsels)
           else if (opened.exists(_ => join.nextGroup(1, anyRow = true) > 0)) 1L
           else 0L
         // A group of constants that has no row is none.
@@ -150,21 +147,34 @@ final private[execution] class PatternTask(
   }
 
   /**
-   * Where matches are counted by elimination: what morsels add to the sums, of which only all together are a
-   * number of matches.
+   * Where one number is asked for: what morsels add to it. Of what is counted by elimination only all parts
+   * together are a number of matches.
    */
-  def sum(morsels: Array[Morsel]): BigInteger = {
-    val run = eliminationRun(input.factors.get)
-    Overflow.orNamed(
-      morsels.foldLeft(BigInteger.ZERO)((sum, m) => sum.add(run.sum(m.from, m.until))))
-  }
+  def sum(morsels: Array[Morsel]): BigInteger = Overflow.orNamed(input.factors match {
+    case Some(factors) =>
+      val run = eliminationRun(factors)
+      morsels.foldLeft(BigInteger.ZERO)((sum, m) => sum.add(run.sum(m.from, m.until)))
+    case None =>
+      val join = open()
+      BigInteger.valueOf(
+        if (groupLevels.isDefined) matches(join, morsels)
+        else sumOfWeights(cursorOf(join, morsels.iterator)))
+  })
 
-  /** The row of all sums. */
+  /** The row of all parts. */
   def counted(sums: Iterator[BigInteger]): Iterator[InternalRow] = {
-    val total = Overflow.orNamed(
-      EliminationRun.result(input.factors.get.elimination, sums.to(Iterable)))
+    val total = Overflow.orNamed(input.elimination match {
+      case Some(e) => EliminationRun.result(e, sums.to(Iterable))
+      case None => sums.foldLeft(BigInteger.ZERO)(_ add _).longValueExact
+    })
     single(BindingRowWriter(values, withCount = true, elements), total)
   }
+
+  private def matches(join: MorselJoin, morsels: Array[Morsel]): Long =
+    morsels.foldLeft(0L) { (sum, m) =>
+      join.open(m)
+      Math.addExact(sum, join.count())
+    }
 
   /** One row, a number. */
   private def single(writer: BindingRowWriter, total: Long): Iterator[InternalRow] = {

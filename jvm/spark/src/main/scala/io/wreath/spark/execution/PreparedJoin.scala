@@ -1,13 +1,11 @@
 package io.wreath.spark.execution
 
-import java.math.BigInteger
-
 import scala.collection.mutable
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.{HashPartitioner, SparkContext, TaskContext}
 
 import io.wreath.kernel.join.Morsel
 import io.wreath.spark.index.JoinSpace
@@ -43,8 +41,7 @@ final private[execution] class PreparedJoin(
 
   /** Rows, or numbers of rows. A row is reused: who keeps it copies it. */
   def rows(context: SparkContext, inRuns: Boolean): RDD[InternalRow] =
-    // Sums of several patterns would have to be told apart.
-    if (patterns.length == 1 && patterns.head.addsSums) counted(context)
+    if (patterns.head.isNumber) number(context)
     else onePerTask(context).mapPartitionsWithIndex { (partition, assigned) =>
       def of(pattern: Int, morsels: Array[Morsel]): Iterator[InternalRow] = {
         val own = task(pattern, partition)
@@ -57,14 +54,15 @@ final private[execution] class PreparedJoin(
       }
     }
 
-  /** One task more adds up what the others made; where there is one, it does it itself. */
-  private def counted(context: SparkContext): RDD[InternalRow] = {
+  /** One partition, of one row: a task more adds up what the others count. Where there is one, it does it itself. */
+  private def number(context: SparkContext): RDD[InternalRow] = {
     val sums = onePerTask(context).mapPartitionsWithIndex { (partition, assigned) =>
       assigned.flatMap(_.map { case (p, morsels) => task(p, partition).sum(morsels) })
     }
-    def row(sums: Iterator[BigInteger]): Iterator[InternalRow] = task(0, 0).counted(sums)
-    if (sums.getNumPartitions == 1) sums.mapPartitions(row)
-    else sums.map((0, _)).groupByKey(1).flatMap { case (_, all) => row(all.iterator) }
+    val together =
+      if (sums.getNumPartitions == 1) sums
+      else sums.map((0, _)).partitionBy(new HashPartitioner(1)).values
+    together.mapPartitions(task(0, 0).counted(_))
   }
 
   /** Each task's morsels as rows, for generated code. */

@@ -57,8 +57,8 @@ final private[execution] case class PreparedPattern(
   /** The place of an element among those whose columns are returned. */
   def placeOf(column: AtomColumn): Int = elementsRead.indexOf(column.atom)
 
-  /** Whether only the sums of all tasks together are a number. */
-  def addsSums: Boolean = counting.elimination.isDefined && values.isEmpty
+  /** Whether one number is all that is asked for. */
+  def isNumber: Boolean = isCount && values.isEmpty
 
   /** By level, how it was decided to bind or to count its variable: for EXPLAIN. */
   def techniquesByLevel: Seq[String] = groupLevels match {
