@@ -75,4 +75,45 @@ class PlanStabilitySuite extends GoldenPlans {
       check("techniques", lines.mkString("", "\n", "\n"))
     }
   }
+
+  test("how matches are counted by elimination, or why not, after execution") {
+    val ends = for (a <- 0 until 40; k <- 1 to 7 if (a * k) % 5 != 1) yield (a, (a + k * k) % 40)
+    val both = (ends ++ ends.map(_.swap)).distinct.filter { case (a, b) => a != b }
+    val patterns = Seq(
+      "(a)->(b)->(c)->(d)->(a)",
+      "(a)->(b)->(c)->(a), (a)->(d)->(f)->(a)",
+      "(a)->(b)->(c)->(d)->(a), (a)->(c), (b)->(d), (d)->(f)",
+      "(a)->(b)->(c)->(d) WHERE a <> c AND b <> d AND a <> d",
+      "(a)->(b)->(c), (a)->(d) WHERE b < d AND d < c AND a < c",
+      "(a)->(b)->(c)->(d)->(a) WHERE a & c = 2 AND b % 2 = 0",
+      "DIFFERENT EDGES (a)->(b)->(c)->(d), (a)->(c)",
+      "(a)->(b)->(c)->(d) WHERE NOT EXISTS { (a)->(d) }")
+    withSQLConf(
+      SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false",
+      WreathConf.INDEX_CACHE_ENABLED.key -> "false") {
+      val session = spark
+      import session.implicits._
+      both.toDF("src", "dst").createOrReplaceTempView("fixed_edges")
+      def counted(hint: String, pattern: String, group: String): String = {
+        val select = if (group.isEmpty) "" else s"$group, "
+        val by = if (group.isEmpty) "" else s" GROUP BY $group"
+        val df = spark.sql(
+          s"SELECT $hint ${select}count(*) FROM GRAPH_TABLE (fixed_edges MATCH $pattern)$by")
+        df.collect()
+        val join = df.queryExecution.executedPlan.toString.linesIterator
+          .find(_.contains("BroadcastWcoJoin "))
+        join.map(_.replaceFirst(
+          ".*, (not by|by) elimination",
+          "$1 elimination")).getOrElse("no join")
+      }
+      val forced = withSQLConf(WreathConf.JOIN_COUNTING.key -> "eliminate") {
+        for (p <- patterns; g <- Seq("", "a", "a, b"); by = if (g.isEmpty) "" else s", by $g")
+          yield s"$p$by: ${counted("", p, g)}"
+      }
+      val hinted = withSQLConf(WreathConf.JOIN_COUNTING.key -> "eliminate")(
+        s"hinted ${patterns.head}: ${counted("/*+ WCO_JOIN(b, a) */", patterns.head, "")}")
+      val free = patterns.map(p => s"auto $p: ${counted("", p, "")}")
+      check("elimination", ((forced :+ hinted) ++ free).mkString("", "\n", "\n"))
+    }
+  }
 }

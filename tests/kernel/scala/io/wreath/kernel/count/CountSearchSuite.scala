@@ -48,7 +48,8 @@ class CountSearchSuite extends PropertyChecks {
   test("what was found for a pattern is found again without a search, and nothing else is") {
     val p = cycle(5)
     def search(p: GraphPattern, g: CsrGraph, domains: Array[Domain], most: Double = 1e18)(
-        look: Runnable) = KnownEliminations.of(p, Array(g), domains, None, Nil, most, look)
+        look: Runnable) =
+      KnownEliminations.of(p, Array(g), domains, None, Nil, most, interrupt = look)
     val first = search(p, g, whole(p, g))(() => ())
     assert(looks(search(p, g, whole(p, g))) == 0)
     assert(search(p, g, whole(p, g))(() => ()) eq first)

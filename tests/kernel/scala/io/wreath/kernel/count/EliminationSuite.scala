@@ -237,11 +237,14 @@ class EliminationSuite extends PropertyChecks {
     assert(counted(c, Use.WhenWorth).map(BigInt(_)) == Right(NaiveCount(c)))
     val whole =
       SignedSums.whole(
-        c.pattern,
+        Quotient.whole(c.pattern),
         c.allowed.map(_ => None),
+        Nil,
         Nil)(Elimination.traits(graphs(c), Pieces.NoInterrupt))
     val sums =
-      SignedSums.of(whole.get, less, () => ())(Elimination.traits(graphs(c), Pieces.NoInterrupt))
+      SignedSums.of(
+        Seq((1L, whole.get, less)),
+        () => ())(Elimination.traits(graphs(c), Pieces.NoInterrupt))
     assert(sums.exists(s => s.over == 8 && s.sums.forall(!_._2.isOrdered)), sums)
   }
 

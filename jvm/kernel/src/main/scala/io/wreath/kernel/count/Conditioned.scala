@@ -56,7 +56,9 @@ final private[count] class Conditioned(
           case (a, b) if found(a) => b
           case (a, b) if found(b) => a
         }
-        val more = found ++ (found.flatMap(core.neighbours) ++ ordered).intersect(variables)
+        val asked = core.asked.filter(_.of.exists(found)).flatMap(_.of)
+        val more =
+          found ++ (found.flatMap(core.neighbours) ++ ordered ++ asked).intersect(variables)
         if (more == found) found else grow(more)
       }
       variables.toVector.sorted.map(v => grow(Set(v))).distinct
@@ -76,7 +78,12 @@ final private[count] class Conditioned(
 
     private def isTree(part: Set[Int]): Boolean =
       core.edges.keySet.count { case (a, b) => part(a) && part(b) } == part.size - 1 &&
-        !core.less.exists { case (a, b) => part(a) && part(b) } && !core.groups.exists(part)
+        !core.less.exists { case (a, b) => part(a) && part(b) } && !core.groups.exists(part) &&
+        !isAskedTogether(part)
+
+    /** Whether a condition is left that reads several of these variables. */
+    private def isAskedTogether(part: Set[Int]): Boolean =
+      core.asked.exists(_.of.filter(part).distinct.sizeIs > 1)
 
     private def trees(tree: Set[Int]): Vector[Total] =
       tree.toVector.sorted.flatMap { root =>
@@ -94,7 +101,7 @@ final private[count] class Conditioned(
     /** Two trees that one `<` holds together. */
     private def compared(part: Set[Int]): Option[Total] =
       core.less.filter { case (a, b) => part(a) && part(b) }.toVector match {
-        case Vector((a, b)) =>
+        case Vector((a, b)) if !isAskedTogether(part) =>
           def side(v: Int): Option[Reached] = {
             val tree = joined(Set(v), part)
             if (isTree(tree)) vector(tree, v, -1) else None
@@ -131,11 +138,18 @@ final private[count] class Conditioned(
       if (all.isEmpty || all.exists(_.isEmpty)) None else Some(all.flatten)
     }
 
-    private def at(v: Int, sources: Option[Vector[Reached]]): Option[Reached] = sources.map {
-      case Vector(one) if core.factors(v).isEmpty => one
-      // In any order, but always in the same.
-      case several => Product(several.sortBy(_.hashCode), core.factors(v))
-    }
+    private def at(v: Int, sources: Option[Vector[Reached]]): Option[Reached] =
+      sources.map { all =>
+        val reached: Reached = all match {
+          case Vector(one) if core.factors(v).isEmpty => one
+          // In any order, but always in the same.
+          case several => Product(several.sortBy(_.hashCode), core.factors(v))
+        }
+        // What else a condition reads is held by now, or asks again when it is.
+        core.asked
+          .filter(a => a.of.contains(v) && a.of.forall(u => u == v || held.contains(u)))
+          .foldLeft(reached)((of, a) => Passing(of, a.test, a.of.map(held.indexOf(_))))
+      }
 
     private def bounds(v: Int): Bounds = {
       val depths = held.indices.toVector
@@ -204,7 +218,8 @@ final private[count] class Conditioned(
     private def hangsOff(p: Set[Int], y: Int): Boolean = {
       val on = p.intersect(core.neighbours(y))
       on.size == 1 && isTree(p) && vector(p, on.head, -1).isDefined &&
-      !core.less.exists { case (a, b) => (a == y && p(b)) || (b == y && p(a)) }
+      !core.less.exists { case (a, b) => (a == y && p(b)) || (b == y && p(a)) } &&
+      !core.asked.exists(a => a.of.contains(y) && a.of.exists(p))
     }
 
     /** Holds `y` where it is the highest of those that may take its place. */

@@ -8,6 +8,19 @@ import io.wreath.kernel.lists.Pieces
 import io.wreath.pattern.{Comparison, ComparisonOp, GraphPattern, PatternStatistics}
 
 /**
+ * A variable that is summed over into others.
+ *
+ * @param into one, for whose vertices there is a number then, or two, for the edges between them
+ * @param numbers how many
+ * @param ofTriangles the relation whose edges they are the triangles on, which are kept with it
+ */
+final case class EliminationStep(
+    variable: Int,
+    into: Seq[Int],
+    numbers: Long,
+    ofTriangles: Option[Int] = None)
+
+/**
  * How the matches of a pattern are counted by summing over its variables one after the other, instead of
  * binding them.
  *
@@ -15,9 +28,11 @@ import io.wreath.pattern.{Comparison, ComparisonOp, GraphPattern, PatternStatist
  * @param byDegree whether codes must descend with the degrees
  * @param cost in list elements, to be compared with that of a join
  * @param bytes about what its factors and the vectors of one task take
- * @param steps of the pattern itself: each variable that is summed over into one or two others
+ * @param steps of the pattern itself, which has nothing merged
+ * @param factors of all sums together
  * @param core what is left of it: its variables, or the last one
  * @param groups how many variables are not summed over
+ * @param asked by condition between several variables, those that it reads
  */
 final class Elimination private[count] (
     private[count] val sums: Vector[HeldSum],
@@ -25,9 +40,11 @@ final class Elimination private[count] (
     val byDegree: Boolean,
     val cost: Double,
     val bytes: Long,
-    val steps: Seq[(Int, Seq[Int])],
+    val steps: Seq[EliminationStep],
+    val factors: Int,
     val core: Seq[Int],
-    val groups: Int)
+    val groups: Int,
+    private[count] val asked: Seq[Seq[Int]])
     extends Serializable {
 
   /** How many sums there are. */
@@ -47,6 +64,7 @@ object Elimination {
    * @param groups variables, one or two, where the number of matches is asked for each of their vertices
    * @param byDegree whether they are taken so wherever a core is left, or where that costs less
    * @param most what it may cost: the search ends where it is known to cost as much
+   * @param conditions what else is asked of matches
    * @param interrupt runs at each step of the search, of which there may be millions, and ends it by throwing
    */
   def of(
@@ -57,6 +75,7 @@ object Elimination {
       groups: Seq[Int] = Nil,
       byDegree: Use = Use.WhenWorth,
       most: Double = Double.PositiveInfinity,
+      conditions: MatchConditions = MatchConditions.none,
       interrupt: Runnable = Pieces.NoInterrupt): Either[String, Elimination] = {
     implicit val relations: IndexedSeq[RelationTraits] = traits(graphs, interrupt)
     val statistics = PatternStatistics.of(graphs, interrupt)
@@ -68,8 +87,13 @@ object Elimination {
       groups.size,
       interrupt)
     if (groups.sizeIs > 2) Left("it has more than two groups")
-    else SignedSums.whole(pattern, numbers(domains), groups) match {
-      case None => Right(new Elimination(Vector.empty, 1L, false, 0.0, 0L, Nil, Nil, groups.size))
+    else SignedSums.whole(
+      Quotient.whole(pattern),
+      numbers(domains),
+      groups,
+      conditions.tests) match {
+      case None =>
+        Right(new Elimination(Vector.empty, 1L, false, 0.0, 0L, Nil, 0, Nil, groups.size, Nil))
       case Some(whole) =>
         val reduced = Reduction.of(whole)
         def tooDear(cost: Double) =
@@ -80,7 +104,14 @@ object Elimination {
             val least =
               if (pattern.comparisons.exists(isOrder)) 0.0 else cost.of(Sharing.of(first))
             if (least >= most) Left(tooDear(least))
-            else SignedSums.of(whole, pattern.comparisons, interrupt)
+            else
+              Quotient.of(pattern, conditions, interrupt).toRight(TooManyRows).flatMap { all =>
+                val parts = for {
+                  q <- all
+                  sum <- SignedSums.whole(q, numbers(domains), groups, conditions.tests)
+                } yield (q.times, sum, q.comparisons(pattern))
+                SignedSums.of(parts, interrupt)
+              }
           }
         }.flatMap { signed =>
           // What earlier sums make costs later ones nothing.
@@ -108,13 +139,28 @@ object Elimination {
               below.isDefined && groups.size < 2 && !isOrdered && (reduced.closes || isBelow),
               best.cost.of(all),
               best.cost.bytes(all),
-              reduced.steps,
+              reduced.steps.map(step(_, graphs, domains)),
+              best.cost.factors(all),
               reduced.names,
-              groups.size)
+              groups.size,
+              conditions.tests)
           }
         }
     }
   }
+
+  private def step(gone: Gone, graphs: Array[_ <: Relation], domains: Array[Domain])(implicit
+      relations: IndexedSeq[RelationTraits]): EliminationStep =
+    gone.closing match {
+      case None =>
+        EliminationStep(gone.variable, gone.into, domains(gone.into.head).size.toLong)
+      case Some((lists, closing)) =>
+        EliminationStep(
+          gone.variable,
+          gone.into,
+          graphs(lists.relation).edgeCount.toLong,
+          Option.when(closing.isTriangle(lists.copy(weighs = false)))(lists.relation))
+    }
 
   private def isOrder(c: Comparison): Boolean =
     c.op == ComparisonOp.Less || c.op == ComparisonOp.LessOrEqual
@@ -131,6 +177,8 @@ object Elimination {
     domains.toVector.map { d =>
       if (d.isWhole) None else Some(domains.indexWhere(sameAs(d, _)))
     }
+
+  final private val TooManyRows = "edges may be the same rows in too many ways"
 
   final private val NoCut = "too many variables would have to be held still"
 
@@ -236,6 +284,7 @@ object Elimination {
       case Product(of, _) => of.exists(isBelow)
       case Beside(lead, _) => isBelow(lead)
       case Among(v) => isBelow(v)
+      case Passing(of, _, _) => isBelow(of)
       case Gathered(at, _, of) => isBelow(at) || isBelow(of)
     }
   }

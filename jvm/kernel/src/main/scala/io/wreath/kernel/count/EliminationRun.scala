@@ -12,12 +12,14 @@ import io.wreath.pattern.{Comparison, ComparisonOp, GraphPattern, PatternEdge, V
  *
  * Requires: graphs and domains over codes as [[Elimination.byDegree]] says.
  *
+ * @param tests by condition of [[MatchConditions]], how a thread gets one of its own
  * @param interrupt of who makes this, while it is made
  */
 final class EliminationFactors(
     val elimination: Elimination,
     graphs: Array[_ <: Relation],
     domains: Array[Domain],
+    tests: Seq[() => CodeTest] = Nil,
     interrupt: Runnable = Pieces.NoInterrupt) {
 
   private[count] val store = new FactorStore(
@@ -26,6 +28,8 @@ final class EliminationFactors(
       case other => throw new IllegalArgumentException(s"$other is no graph that is whole.")
     },
     domains,
+    elimination.asked,
+    tests,
     Elimination.traits(graphs, interrupt))
 
   /** By sum, the codes that its held variable has. */
@@ -46,6 +50,7 @@ final class EliminationFactors(
     case Product(of, _) => columns(of.head)
     case Beside(lead, _) => store.columns(lead.edge)
     case Among(of) => columns(of)
+    case Passing(of, _, _) => columns(of)
     case Gathered(at, _, _) => columns(at)
   }
 
@@ -87,6 +92,7 @@ final class EliminationFactors(
       case Product(several, _) => several.flatMap(of)
       case Beside(lead, _) => of(lead)
       case Among(v) => of(v)
+      case Passing(v, _, _) => of(v)
       case Gathered(at, _, v) => of(at) ++ of(v)
     }
     t match {

@@ -18,6 +18,9 @@ final private[count] case class Within(domain: Int) extends VertexFactor
  */
 final private[count] case class Grouped(place: Int) extends VertexFactor
 
+/** One where a condition holds that reads this vertex alone, all its variables being the same. */
+final private[count] case class Passed(test: Int) extends VertexFactor
+
 /** How often the vertex has an edge to itself. */
 final private[count] case class Looped(relation: Int, weighs: Boolean) extends VertexFactor
 
@@ -54,6 +57,13 @@ final private[count] case class Closing(
   override lazy val toString: String = ScalaRunTime._toString(this)
 
   def opposite: Closing = Closing(back, from, of)
+
+  /** Whether plain edges of one graph are closed: those are kept with it. */
+  def isTriangle(base: Lists)(implicit relations: IndexedSeq[RelationTraits]): Boolean = {
+    val t = relations(base.relation)
+    of.isEmpty && from == EdgeFactor.of(Vector(base), Vector.empty) && back == from &&
+    t.isSymmetric && !t.hasDuplicates && !t.hasSelfLoops
+  }
 }
 
 /**

@@ -93,10 +93,14 @@ private[count] object Made {
  * Thread-safety: any number of threads may ask.
  *
  * @param domains by number
+ * @param asked by condition, the variables that it reads
+ * @param tests by condition, makes one for a thread
  */
 final private[count] class FactorStore(
     graphs: Array[CsrGraph],
     domains: Array[Domain],
+    asked: Seq[Seq[Int]],
+    tests: Seq[() => CodeTest],
     traits: IndexedSeq[RelationTraits]) {
   private[this] val made = mutable.HashMap.empty[Any, Made[_]]
   implicit private[this] val relations: IndexedSeq[RelationTraits] = traits
@@ -115,6 +119,9 @@ final private[count] class FactorStore(
 
   private def opposite(l: Lists): Csr = graphs(l.relation).direction(!l.forward)
 
+  /** A condition for one thread. */
+  def test(number: Int): CodeTest = tests(number)()
+
   /** How many rows lists have. */
   def rows(l: Lists): Int = lists(l).vertexCount
 
@@ -126,6 +133,7 @@ final private[count] class FactorStore(
   /** How many codes a variable has that a factor weighs. */
   def codes(f: VertexFactor): Int = f match {
     case Within(d) => domains(d).size
+    case Passed(test) => domains(asked(test).head).size
     case Looped(r, _) => graphs(r).forward.vertexCount
     case Grouped(_) => throw new IllegalStateException("A group alone has no codes.")
     case Along(edge, _) => rows(edge)
@@ -146,6 +154,8 @@ final private[count] class FactorStore(
       case Within(d) =>
         Made.numbers(codes)(values => (v, _) => values(v) = if (domains(d).has(v)) 1L else 0L)
       case Grouped(_) => Made.numbers(codes)(values => (v, _) => values(v) = 1L)
+      case Passed(test) =>
+        Made.numbers(codes)(new PassedWorker(this.test(test), asked(test).size, _))
       case Looped(r, weighs) =>
         val own = graphs(r).forward
         Made.numbers(codes) { values => (v, _) =>
@@ -230,7 +240,7 @@ final private[count] class FactorStore(
     once((plain, c)) {
       val csr = lists(plain)
       val isMirrored = relations(base.relation).isSymmetric && c == c.opposite
-      if (areTriangles(plain, c)) triangles(graphs(base.relation))
+      if (c.isTriangle(plain)) triangles(graphs(base.relation))
       else {
         val from = edges(c.from)
         val back = edges(c.back)
@@ -240,13 +250,6 @@ final private[count] class FactorStore(
         }
       }
     }
-  }
-
-  /** Whether plain edges of one graph are closed: those are kept with it. */
-  private def areTriangles(plain: Lists, c: Closing): Boolean = {
-    val t = relations(plain.relation)
-    c.of.isEmpty && c.from == EdgeFactor.of(Vector(plain), Vector.empty) && c.back == c.from &&
-    t.isSymmetric && !t.hasDuplicates && !t.hasSelfLoops
   }
 
   private def triangles(graph: CsrGraph): Made[Array[Long]] =

@@ -5,6 +5,18 @@ import java.util.Arrays
 import io.wreath.kernel.csr.Csr
 import io.wreath.kernel.lists.{ElementCounter, GallopingSearch}
 
+/** Asks a condition of each code, as all `places` of what it reads. */
+final private[count] class PassedWorker(test: CodeTest, places: Int, passed: Array[Long])
+    extends CodeWorker {
+  private[this] val codes = new Array[Int](places)
+
+  override def run(v: Int, read: ElementCounter): Unit = {
+    Arrays.fill(codes, v)
+    passed(v) = if (test.accepts(codes)) 1L else 0L
+    read.worked(ElementCounter.Candidate)
+  }
+}
+
 /** Sums over the neighbours of each code. */
 final private[count] class AlongWorker(
     edges: Made[EdgeNumbers],

@@ -56,6 +56,18 @@ final private[count] case class Among(of: Reached) extends Reached {
 }
 
 /**
+ * What passes a condition of another vector's codes, and of held vertices.
+ *
+ * @param depths by place among what the condition reads, that of a held vertex; -1 for the vector's own code
+ */
+final private[count] case class Passing(of: Reached, test: Int, depths: Vector[Int])
+    extends Reached {
+  override lazy val hashCode: Int = ScalaRunTime._hashCode(this)
+
+  override def depth: Int = Math.max(of.depth, depths.max)
+}
+
+/**
  * Of the codes of one vector, what they find along edges in another one: read from where it ends, not from where
  * it begins.
  */

@@ -23,7 +23,8 @@ object KnownEliminations {
       fractions: IndexedSeq[Double],
       below: Option[BelowMoments],
       groups: Seq[Int],
-      most: Double)
+      most: Double,
+      conditions: MatchConditions)
 
   final private val MostKept = 64
 
@@ -45,6 +46,7 @@ object KnownEliminations {
       below: Option[BelowMoments],
       groups: Seq[Int],
       most: Double,
+      conditions: MatchConditions = MatchConditions.none,
       interrupt: Runnable = Pieces.NoInterrupt): Either[String, Elimination] = {
     val key = Key(
       pattern,
@@ -54,10 +56,20 @@ object KnownEliminations {
       domains.toVector.map(_.fraction),
       below,
       groups,
-      most)
+      most,
+      conditions)
     Option(kept.get(key)).getOrElse {
       val found =
-        Elimination.of(pattern, graphs, domains, below, groups, Use.WhenWorth, most, interrupt)
+        Elimination.of(
+          pattern,
+          graphs,
+          domains,
+          below,
+          groups,
+          Use.WhenWorth,
+          most,
+          conditions,
+          interrupt)
       if (found.forall(_.size <= MostSums)) kept.put(key, found)
       found
     }

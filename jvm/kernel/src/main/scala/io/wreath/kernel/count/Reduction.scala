@@ -14,21 +14,32 @@ package io.wreath.kernel.count
  *
  * @param core the sum over what is left; its variables are numbered anew
  * @param names by variable of the core, what it was before
- * @param steps each variable that is gone, with those that it went into, in this order
+ * @param steps the variables that are gone, in this order
  * @param times how often what is left counts
  */
 final private[count] case class Reduction(
     core: WeighedPattern,
     names: Vector[Int],
-    steps: Vector[(Int, Vector[Int])],
+    steps: Vector[Gone],
     times: Long) {
 
   /** Whether one sum over the vertices is left. */
   def isDone: Boolean = names.size == 1
 
   /** Whether lists of both ends of an edge are read. */
-  def closes: Boolean = steps.exists(_._2.size == 2)
+  def closes: Boolean = steps.exists(_.into.size == 2)
 }
+
+/**
+ * A variable that has gone into others.
+ *
+ * @param into one, or the two at the ends of an edge
+ * @param closing what it is for that edge, with one of the edge's lists
+ */
+final private[count] case class Gone(
+    variable: Int,
+    into: Vector[Int],
+    closing: Option[(Lists, Closing)] = None)
 
 private[count] object Reduction {
 
@@ -40,8 +51,7 @@ private[count] object Reduction {
     val p = r.core
     // What hangs off one variable costs least.
     val free =
-      p.variables.filterNot(v =>
-        p.groups.contains(v) || p.less.exists(l => l._1 == v || l._2 == v))
+      p.variables.filterNot(v => p.groups.contains(v) || p.isCompared(v))
     val leaf = free.find(p.neighbours(_).size == 1)
     def ear = free.find { v =>
       p.neighbours(v).size == 2 && p.edges.contains(
@@ -55,21 +65,25 @@ private[count] object Reduction {
         }
       case Some(v) =>
         val ends = p.neighbours(v).toVector.sorted
-        val into = ends match {
+        val gone = Gone(r.names(v), ends.map(r.names))
+        val (into, step) = ends match {
           case Vector(a) =>
             val along = Along(p.edge(a, v), p.factors(v))
-            p.copy(factors =
-              p.factors.updated(a, WeighedPattern.normal(p.factors(a) :+ along)))
+            val weighed = WeighedPattern.normal(p.factors(a) :+ along)
+            (p.copy(factors = p.factors.updated(a, weighed)), gone)
           case _ =>
             val (a, b) = (ends(0), ends(1))
             val closing = Closing(p.edge(a, v), p.edge(b, v), p.factors(v))
-            p.copy(edges = p.edges.updated((a, b), p.edges((a, b)).closed(closing)))
+            val edge = p.edges((a, b))
+            (
+              p.copy(edges = p.edges.updated((a, b), edge.closed(closing))),
+              gone.copy(closing = Some((edge.lists.head, closing))))
         }
         reduce(
           Reduction(
             into.without(v),
             r.names.patch(v, Nil, 1),
-            r.steps :+ ((r.names(v), ends.map(r.names))),
+            r.steps :+ step,
             r.times))
     }
   }
@@ -85,8 +99,7 @@ private[count] object Reduction {
         .filter(k => k.size >= LeastTogether && k.forall(v => k.subsetOf(all(v))))
         .flatMap { k =>
           val bound = k.filter(v =>
-            p.neighbours(v).exists(!k(_)) || p.groups.contains(v) ||
-              p.less.exists(l => l._1 == v || l._2 == v))
+            p.neighbours(v).exists(!k(_)) || p.groups.contains(v) || p.isCompared(v))
           val one = bound.headOption.getOrElse(k.toVector.sorted.maxBy(p.factors(_).size))
           val others = (k - one).toVector.sorted
           val within = p.factors(others.head)
@@ -109,7 +122,7 @@ private[count] object Reduction {
     Reduction(
       others.reverse.foldLeft(weighed)(_ without _),
       others.reverse.foldLeft(r.names)((names, v) => names.patch(v, Nil, 1)),
-      r.steps ++ others.map(v => (r.names(v), Vector(r.names(one)))),
+      r.steps ++ others.map(v => Gone(r.names(v), Vector(r.names(one)))),
       // In any order.
       (1 to others.size).foldLeft(r.times)((times, n) => Math.multiplyExact(times, n.toLong)))
   }

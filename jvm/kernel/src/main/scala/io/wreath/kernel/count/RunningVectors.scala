@@ -83,6 +83,8 @@ final private[count] class RunningVectors(
           case p: Pushed => pushed(p, by)
           case b: Beside => beside(b, by)
           case Among(of) => new AmongVector(vector(of, by))
+          case Passing(of, test, depths) =>
+            new PassingVector(vector(of, by), store.test(test), depths.toArray, held, read)
           case Gathered(at, edge, of) =>
             new GatheredVector(vector(at, by), edgeSums(edge, of, by), read)
           case Product(of, factors) =>
@@ -129,6 +131,7 @@ final private[count] class RunningVectors(
     case Product(of, _) => boundsOf(of.head)
     case Beside(lead, _) => lead.bounds
     case Among(of) => boundsOf(of)
+    case Passing(of, _, _) => boundsOf(of)
     case Gathered(at, _, _) => boundsOf(at)
   }
 }

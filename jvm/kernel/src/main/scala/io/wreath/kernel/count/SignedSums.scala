@@ -2,7 +2,7 @@ package io.wreath.kernel.count
 
 import scala.collection.mutable
 
-import io.wreath.pattern.{Comparison, ComparisonOp, GraphPattern}
+import io.wreath.pattern.{Comparison, ComparisonOp}
 
 /**
  * The number of matches of a pattern as sums that compare nothing: the sum of these, each as often as
@@ -17,7 +17,11 @@ import io.wreath.pattern.{Comparison, ComparisonOp, GraphPattern}
  *             sums are over codes in that order
  * }}}
  */
-final private[count] case class SignedSums(sums: Vector[(Long, WeighedPattern)], over: Long)
+final private[count] case class SignedSums(sums: Vector[(Long, WeighedPattern)], over: Long) {
+
+  def taken(times: Long): SignedSums =
+    copy(sums = sums.map { case (t, s) => (Math.multiplyExact(t, times), s) })
+}
 
 private[count] object SignedSums {
 
@@ -43,11 +47,17 @@ private[count] object SignedSums {
   /**
    * The sums, or why there are none. [[declines]] is asked before.
    *
+   * @param parts sums that are added up, each as often as it says, with what is compared in it
    * @param interrupt runs at each step, and ends the search by throwing
    */
-  def of(whole: WeighedPattern, comparisons: Seq[Comparison], interrupt: Runnable)(implicit
-      relations: IndexedSeq[RelationTraits]): Either[String, SignedSums] =
-    new Expansion(interrupt).equated(State(whole, comparisons.toVector)).map { found =>
+  def of(parts: Seq[(Long, WeighedPattern, Seq[Comparison])], interrupt: Runnable)(implicit
+      relations: IndexedSeq[RelationTraits]): Either[String, SignedSums] = {
+    val expansion = new Expansion(interrupt)
+    val none: Either[String, Vector[SignedSums]] = Right(Vector.empty)
+    parts.foldLeft(none) { case (before, (times, sum, comparisons)) =>
+      for (b <- before; more <- expansion.equated(State(sum, comparisons.toVector)))
+        yield b ++ more.map(_.taken(times))
+    }.map { found =>
       val over = found.map(_.over).foldLeft(1L)(leastMultiple)
       val all = mutable.LinkedHashMap.empty[WeighedPattern, Long]
       for (p <- found; (times, sum) <- p.sums) {
@@ -57,19 +67,32 @@ private[count] object SignedSums {
       }
       SignedSums(all.toVector.collect { case (p, times) if times != 0 => (times, p) }, over)
     }
+  }
 
-  /** The sum that a pattern is without its comparisons; None where no vertex has an edge to itself. */
-  def whole(p: GraphPattern, domains: IndexedSeq[Option[Int]], groups: Seq[Int])(implicit
+  /**
+   * The sum that a pattern is without its comparisons; None where no vertex has an edge to itself.
+   *
+   * @param domains by variable of the pattern, as groups and the variables of tests
+   */
+  def whole(
+      p: Quotient,
+      domains: IndexedSeq[Option[Int]],
+      groups: Seq[Int],
+      tests: Seq[Seq[Int]])(implicit
       relations: IndexedSeq[RelationTraits]): Option[WeighedPattern] = {
     val loops = p.edges.filter(e => e.source == e.target)
     if (loops.exists(e => !relations(e.relation).hasSelfLoops)) None
     else {
+      val asked = tests.zipWithIndex.map { case (of, t) => Asked(t, of.map(p.place).toVector) }
+      val (alone, between) = asked.toVector.partition(_.of.distinct.sizeIs == 1)
       val factors = (0 until p.variableCount).toVector.map { v =>
+        val within = domains.indices.filter(p.place(_) == v).flatMap(domains(_)).map(Within(_))
         val looped = loops.filter(_.source == v).map { e =>
           Looped(e.relation, !e.matchesOnce && relations(e.relation).hasDuplicates)
         }
-        val grouped = groups.indices.filter(groups(_) == v).map(Grouped(_))
-        WeighedPattern.normal(domains(v).map(Within(_)).toVector ++ looped ++ grouped)
+        val grouped = groups.indices.filter(g => p.place(groups(g)) == v).map(Grouped(_))
+        val passed = alone.filter(_.of.head == v).map(a => Passed(a.test))
+        WeighedPattern.normal(within.toVector ++ looped ++ grouped ++ passed)
       }
       val edges = p.edges.filter(e => e.source != e.target).map { e =>
         val t = relations(e.relation)
@@ -81,7 +104,11 @@ private[count] object SignedSums {
             !e.matchesOnce && t.hasDuplicates)
         ends -> EdgeFactor.of(Vector(lists), Vector.empty)
       }
-      Some(WeighedPattern(factors, edges.groupMapReduce(_._1)(_._2)(_ times _)))
+      Some(
+        WeighedPattern(
+          factors,
+          edges.groupMapReduce(_._1)(_._2)(_ times _),
+          asked = between))
     }
   }
 

@@ -281,6 +281,43 @@ final private[count] class AmongVector(of: SparseVector) extends SparseVector(of
   }
 }
 
+/**
+ * What a condition leaves of a vector.
+ *
+ * @param depths as [[Passing]] has them
+ */
+final private[count] class PassingVector(
+    of: SparseVector,
+    test: CodeTest,
+    depths: Array[Int],
+    held: Array[Int],
+    read: ElementCounter)
+    extends SparseVector(of.size) {
+  private[this] val asked = new Array[Int](depths.length)
+
+  override protected def fill(): Unit = {
+    of.make()
+    var n = 0
+    var i = 0
+    while (i < of.count) {
+      val c = of.codes(i)
+      var place = 0
+      while (place < asked.length) {
+        asked(place) = if (depths(place) < 0) c else held(depths(place))
+        place += 1
+      }
+      if (test.accepts(asked)) {
+        values(c) = of.values(c)
+        codes(n) = c
+        n += 1
+      }
+      read.worked(ElementCounter.Candidate)
+      i += 1
+    }
+    count = n
+  }
+}
+
 /** Of the codes of one vector, their numbers times what they find along edges in another one. */
 final private[count] class GatheredVector(from: SparseVector, to: EdgeSums, read: ElementCounter)
     extends SparseVector(from.size) {

@@ -41,6 +41,15 @@ final private[count] class SumCost(
   private def estimated(nodes: Iterable[Node]): Double =
     nodes.foldLeft(0.0)((sum, n) => sum + known.getOrElseUpdate(n, costOf(n)))
 
+  /** How many factors have to be made or found. */
+  def factors(sums: Iterable[HeldSum]): Int = nodes(sums)
+    .flatMap(_.what match {
+      case f @ (_: Along | _: Pairwise | _: Looped | _: Passed) => Seq(f)
+      case e: EdgeFactor => e.closings.distinct.map((e.lists.head, _))
+      case _ => Nil
+    })
+    .size
+
   /** The bytes of the factors, which tasks share, and of the vectors of one task. */
   def bytes(sums: Iterable[HeldSum]): Long = {
     val vertices = statistics.vertices.toDouble
@@ -105,6 +114,7 @@ final private[count] class SumCost(
           of.foreach(visit(_, by, seen))
           factors.foreach(visit(_, by, seen))
         case Among(v) => visit(v, by, seen)
+        case Passing(of, _, _) => visit(of, by, seen)
         case Gathered(at, edge, of) =>
           visit(at, by, seen)
           visit(edge, by, seen)
@@ -155,6 +165,7 @@ final private[count] class SumCost(
         made(by) * Scatter * weighing(p.edge) * walked(p.from, p.edge, p.bounds, by)
       case p: Product => made(by) * p.of.map(size(_, by)).min
       case Among(v) => made(by) * size(v, by)
+      case Passing(of, _, _) => made(by) * Asking * size(of, by)
       case Gathered(at, edge, of) =>
         made(by) * Gather * weighing(edge) * walked(at, edge, boundsOf(of), by)
       case Beside(l, _) => made(by) * Riding * walked(l.from, l.edge, l.bounds, by)
@@ -188,6 +199,7 @@ final private[count] class SumCost(
     case p: Product => p.of.map(boundsOf).maxBy(_.size)
     case b: Beside => b.lead.bounds
     case Among(of) => boundsOf(of)
+    case Passing(of, _, _) => boundsOf(of)
     case Gathered(at, _, _) => boundsOf(at)
   }
 
@@ -210,6 +222,7 @@ final private[count] class SumCost(
     case Product(of, _) => of.headOption.flatMap(lastEdge)
     case Beside(lead, _) => Some(lead.edge)
     case Among(of) => lastEdge(of)
+    case Passing(of, _, _) => lastEdge(of)
     case Gathered(at, _, _) => lastEdge(at)
   }
 
@@ -249,6 +262,7 @@ final private[count] class SumCost(
         factors.collect { case Within(d) => fractions(d) }.product
     case Beside(lead, _) => size(lead, by)
     case Among(of) => size(of, by)
+    case Passing(of, _, _) => size(of, by)
     case Gathered(at, _, _) => size(at, by)
   }
 }
@@ -274,6 +288,9 @@ private object SumCost {
   final private val Scatter = 2.0
   final private val Gather = 1.5
   final private val Weighing = 1.3
+
+  /** To ask a condition of Spark's. */
+  final private val Asking = 10.0
 
   /** To go through codes in their order. */
   final private val Sorting = 8.0

@@ -7,17 +7,19 @@ final private[count] case class RelationTraits(
     hasSelfLoops: Boolean)
 
 /**
- * A sum over all bindings of its variables, of the product of what weighs them. Nothing is compared:
- * two variables may be bound to the same vertex.
+ * A sum over all bindings of its variables, of the product of what weighs them. Nothing is compared but what `less` and
+ * `asked` say: two variables may be bound to the same vertex.
  *
  * @param factors by variable
  * @param edges by the two variables at their ends, the lesser first; read from the lesser
  * @param less variables that no edge joins, of which the first must have the lesser code
+ * @param asked conditions between several variables
  */
 final private[count] case class WeighedPattern(
     factors: Vector[Vector[VertexFactor]],
     edges: Map[(Int, Int), EdgeFactor],
-    less: Set[(Int, Int)] = Set.empty) {
+    less: Set[(Int, Int)] = Set.empty,
+    asked: Vector[Asked] = Vector.empty) {
 
   def variables: Range = factors.indices
 
@@ -40,6 +42,10 @@ final private[count] case class WeighedPattern(
   }
 
   def neighbours(v: Int): Set[Int] = adjacent(v)
+
+  /** Whether something is asked of a variable and others, so that it cannot be summed over by itself. */
+  def isCompared(v: Int): Boolean =
+    less.exists(l => l._1 == v || l._2 == v) || asked.exists(_.of.contains(v))
 
   /** What weighs `from` and `to` together, read from the first. */
   def edge(from: Int, to: Int)(implicit relations: IndexedSeq[RelationTraits]): EdgeFactor =
@@ -67,13 +73,19 @@ final private[count] case class WeighedPattern(
           if (place(a) < place(b)) (place(a), place(b)) -> e
           else (place(b), place(a)) -> e.opposite(relations(_).isSymmetric)
         }
+      val (alone, between) = asked
+        .map(a => a.copy(of = a.of.map(place)))
+        .partition(_.of.distinct.sizeIs == 1)
+      val passed = alone.map(a => Passed(a.test))
       Some(
         WeighedPattern(
           kept.toVector.map { v =>
-            val all = if (same(v)) same.toVector.flatMap(factors(_)) ++ loops else factors(v)
+            val all =
+              if (same(v)) same.toVector.flatMap(factors(_)) ++ loops ++ passed else factors(v)
             WeighedPattern.normal(all)
           },
-          moved.groupMapReduce(_._1)(_._2)(_ times _)))
+          moved.groupMapReduce(_._1)(_._2)(_ times _),
+          asked = between))
     }
   }
 
@@ -102,7 +114,8 @@ final private[count] case class WeighedPattern(
     WeighedPattern(
       factors.patch(v, Nil, 1),
       edges.collect { case ((a, b), e) if a != v && b != v => (place(a), place(b)) -> e },
-      less.collect { case (a, b) if a != v && b != v => (place(a), place(b)) })
+      less.collect { case (a, b) if a != v && b != v => (place(a), place(b)) },
+      asked.map(a => a.copy(of = a.of.map(place))))
   }
 
   def isConnected: Boolean = {
@@ -135,7 +148,11 @@ final private[count] case class WeighedPattern(
   /** What is equal is told by how it is written; a pattern is read by the same relations all the time. */
   private def arranged(implicit relations: IndexedSeq[RelationTraits]): Arrangement =
     knownArrangement.getOrElse {
-      val alone = factors.map(_.toString)
+      // Each condition is there once: where its variables stay in their places, it does.
+      val alone = variables.map { v =>
+        val places = asked.flatMap(a => a.of.indices.filter(a.of(_) == v).map((a.test, _)))
+        factors(v).toString + places
+      }
       val ofFactors = alone.distinct.sorted
       val marks = Array.tabulate(factors.size, factors.size)((v, u) =>
         if (u == v) ofFactors.indexOf(alone(v)) else 0)
@@ -166,7 +183,8 @@ final private[count] case class WeighedPattern(
           if (place(a) < place(b)) (place(a), place(b)) -> e
           else (place(b), place(a)) -> e.opposite(relations(_).isSymmetric)
         },
-        less.map { case (a, b) => (place(a), place(b)) })
+        less.map { case (a, b) => (place(a), place(b)) },
+        asked.map(a => a.copy(of = a.of.map(place))))
 }
 
 private[count] object WeighedPattern {
@@ -181,7 +199,7 @@ private[count] object WeighedPattern {
   /** Factors of zero and one are asked once. */
   def normal(factors: Vector[VertexFactor]): Vector[VertexFactor] = {
     val (once, others) = factors.partition {
-      case _: Within | _: Grouped => true
+      case _: Within | _: Grouped | _: Passed => true
       case l: Looped => !l.weighs
       case _: Along | _: Pairwise => false
     }

@@ -85,7 +85,15 @@ final class CsrGraph(override val forward: Csr, override val reverse: Csr) exten
   def byDegree: CsrGraph = ranked.graph
 
   /** The triangles on each edge of a symmetric graph; counted by the tasks that first need them. */
-  override lazy val triangles: EdgeTriangles = new EdgeTriangles(forward)
+  override def triangles: EdgeTriangles = synchronized {
+    if (madeTriangles == null) madeTriangles = new EdgeTriangles(forward)
+    madeTriangles
+  }
+
+  private[this] var madeTriangles: EdgeTriangles = _
+
+  /** Whether they have been counted. */
+  def hasTriangles: Boolean = synchronized(madeTriangles != null && madeTriangles.isDone)
 
   /** Computed the first time. */
   override def moments(interrupt: Runnable): DegreeMoments = degreeMoments.get(interrupt)

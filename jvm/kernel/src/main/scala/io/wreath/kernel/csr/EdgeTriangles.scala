@@ -35,6 +35,9 @@ final class EdgeTriangles(lists: Csr) {
     open.set(parts.size)
   }
 
+  /** Whether nothing is left to be counted. */
+  private[csr] def isDone: Boolean = open.get == 0
+
   /**
    * By position in the lists, how many triangles that edge is part of; the array is not to be written to.
    * Counts what nobody else does, and waits for the rest.

@@ -17,7 +17,7 @@ final private[execution] class EdgeFilters {
 
   private val made = mutable.Map.empty[(Int, Seq[Expression]), EdgeFilter]
 
-  /** @param conditions on the edge alone */
+  /** @param conditions on the edge and the vertices at its ends alone */
   def of(atom: Int, conditions: Seq[Expression], elements: PatternElements): EdgeFilter = {
     val relation = elements.relationOf(atom)
     made.getOrElseUpdate(
@@ -30,7 +30,15 @@ final private[execution] class EdgeFilters {
     condition.transform { case a: Attribute =>
       val place = elements.variableOf(a) match {
         case Some(v) => -1 - elements.atoms(atom).variables.indexOf(v)
-        case None => elements.columnOf(a).ordinal
+        case None =>
+          val column = elements.columnOf(a)
+          // A column of a vertex at one of the ends, of one of its tables.
+          if (column.atom == atom) column.ordinal
+          else {
+            val vertex = elements.atoms(column.atom)
+            val end = elements.atoms(atom).variables.indexOf(vertex.variables.head)
+            ((vertex.relation * 2 + end + 1) << 16) + column.ordinal
+          }
       }
       BoundReference(place, a.dataType, a.nullable)
     }.canonicalized
@@ -60,12 +68,22 @@ private object EdgeFilters {
     val cuts = Array.tabulate(pieces + 1)(p => (bits.length.toLong * p / pieces).toInt << 6)
     val edgePredicates =
       Array.fill(pieces)(conditions.map(new ElementPredicate(_, elements, 0)))
+    val vertices = conditions
+      .flatMap(elements.atomsRead)
+      .distinct
+      .filter(elements.atoms(_).isVertex)
+      .map(a => a -> elements.space.vertexRows(elements.relationOf(a)))
     val look = Cancellation.look()
     IntStream.range(0, pieces).parallel().forEach { piece =>
       val (from, until) = (cuts(piece), math.min(count, cuts(piece + 1)))
       val binding = new Array[Int](elements.variables.size)
       val rows = new Array[Int](elements.atoms.size)
       val Seq(source, target) = elements.atoms(atom).variables: @unchecked
+      // What has no row is no vertex of the pattern.
+      def haveVertices: Boolean = vertices.forall { case (a, rowOf) =>
+        rows(a) = rowOf(binding(elements.atoms(a).variables.head))
+        rows(a) >= 0
+      }
       var v = firstWithRow(from, forward.vertexCount)(u => index.firstRow(forward.until(u)))
       var row = from
       while (row < until) {
@@ -80,7 +98,7 @@ private object EdgeFilters {
             // Often, as a condition may be of any kind.
             if ((row & 15) == 0) look.run()
             rows(atom) = row
-            if (edgePredicates(piece).forall(_.accepts(binding, rows)))
+            if (haveVertices && edgePredicates(piece).forall(_.accepts(binding, rows)))
               bits(row >>> 6) |= 1L << row
             row += 1
           }

@@ -1,5 +1,6 @@
 package io.wreath.spark.execution
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.count.{Elimination, EliminationFactors}
@@ -16,13 +17,15 @@ import io.wreath.spark.index.EdgeLists
  * @param lists what each graph of the kernel's pattern is made of
  * @param isByDegree whether codes are by degree, and say nothing of keys
  * @param elimination how matches are counted, where variables are not bound
+ * @param conditions that are asked while that is done
  */
 final private[execution] class PatternInput(
     elements: PatternElements,
     val domains: Array[Domain],
     lists: Seq[EdgeLists],
     val isByDegree: Boolean = false,
-    val elimination: Option[Elimination] = None)
+    val elimination: Option[Elimination] = None,
+    conditions: Seq[Expression] = Nil)
     extends Serializable {
 
   /** In the order of the kernel's relations. */
@@ -35,7 +38,11 @@ final private[execution] class PatternInput(
   /** What the tasks of a JVM share where matches are counted by elimination. */
   @transient
   lazy val factors: Option[EliminationFactors] =
-    elimination.map(new EliminationFactors(_, graphs, domains, Cancellation.look()))
+    elimination.map { e =>
+      val tests = conditions.map(c =>
+        () => new ElementTest(c, elements, domains, storedCodes.orNull))
+      new EliminationFactors(e, graphs, domains, tests, Cancellation.look())
+    }
 
   /** By code, the one that the index has in its place, if they differ. */
   @transient
@@ -53,7 +60,7 @@ final private[execution] class PatternInput(
     val left =
       if (by.byDegree) domains.map(_.renamed(rankOf))
       else domains
-    new PatternInput(elements, left, lists, by.byDegree, Some(by))
+    new PatternInput(elements, left, lists, by.byDegree, Some(by), conditions)
   }
 
   private def rankOf: Array[Int] =
@@ -74,7 +81,7 @@ final private[execution] class PatternInput(
 
   /** The same over other codes of some variables. */
   def within(left: Array[Domain]): PatternInput =
-    new PatternInput(elements, left, lists, isByDegree, elimination)
+    new PatternInput(elements, left, lists, isByDegree, elimination, conditions)
 
   /** Whether it is what the index has, in ranges of codes: what another query reads too. */
   def isCommon: Boolean =

@@ -47,41 +47,33 @@ final private[execution] class PatternPreparation(
     val (onEdges, between) = others.partition(edgeOf(_).isDefined)
     val unfiltered = plan(domains, Map.empty, others, Nil)
     if (onEdges.isEmpty || !worthFiltering(unfiltered, onEdges)) {
-      counted(unfiltered, plan(domains, Map.empty, others, Nil, confines = true))
+      counted(unfiltered, plan(domains, Map.empty, others, Nil, confines = true), others)
     } else {
       val filters = onEdges.groupBy(edgeOf(_).get).map { case (atom, conditions) =>
         atom -> edgeFilters.of(atom, conditions, elements)
       }
       counted(
         plan(domains, filters, between, onEdges),
-        plan(domains, filters, between, onEdges, confines = true))
+        plan(domains, filters, between, onEdges, confines = true),
+        others)
     }
   }
 
   /** Decides how matches are counted; what binds variables does so over confined lists where that is worth it. */
   private def counted(
       whole: Planned,
-      confining: => Planned): (PatternInput, PreparedPattern) = {
+      confining: => Planned,
+      conditions: Seq[Expression]): (PatternInput, PreparedPattern) = {
     val planned = confined(whole, confining)
     if (!isCounted) (planned.input, countingIn(planned.join, planned.input))
     else {
-      import whole.asStored
-      val choice = whole.declines.fold {
-        def mayOrder =
-          (isNumber || groupVariables.size == 1) && asStored.bytesByDegree.forall(hasRoom.tupled)
-        CountingChoice.of(
-          settings.counting,
-          whole.compiled,
-          asStored.graphs,
-          whole.domains,
-          groupVariables,
-          bytes => asStored.relations.forall(hasRoom(_, bytes)),
-          mayOrder,
-          costOf(planned))
-      }(CountingChoice.declined)
+      val sums =
+        new CountedPattern(elements, pattern, whole.domains, conditions, read, edgeFilters)
+      val choice =
+        CountingChoice.of(settings.counting, sums, groupVariables, hasRoom, costOf(planned))
       choice.elimination match {
         // Sums are over the codes that they need.
-        case Some(e) => (asStored.eliminated(e), whole.join.copy(counting = choice))
+        case Some(e) => (sums.input.eliminated(e), whole.join.copy(counting = choice))
         case None =>
           (planned.input, countingIn(planned.join, planned.input).copy(counting = choice))
       }
@@ -227,12 +219,7 @@ final private[execution] class PatternPreparation(
       settings.isLeapfrog,
       confinedTo,
       CountingChoice.enumerate)
-    val declines =
-      if (hasPredicates) Some("conditions read several elements")
-      else if (repeats) Some("parallel edges are told apart")
-      else if (pattern.order.nonEmpty) Some("its order is hinted")
-      else None
-    Planned(input, join, asStored, domains, compiled, declines)
+    Planned(input, join, domains)
   }
 
   /** The same, with a decision on how rows are counted that need not be bound. */
@@ -325,18 +312,12 @@ private object PatternPreparation {
   /**
    * What is planned for a pattern that binds its variables.
    *
-   * @param asStored what is read, before anything is done to it
    * @param domains by which the order was chosen
-   * @param compiled over the lists of `asStored`
-   * @param declines why matches are not counted without binding variables, if it is known already
    */
   final private case class Planned(
       input: PatternInput,
       join: PreparedPattern,
-      asStored: PatternInput,
-      domains: Array[Domain],
-      compiled: GraphPattern,
-      declines: Option[String])
+      domains: Array[Domain])
 
   /** Conditions that leave no more than this part of the vertices make lists shorter by enough. */
   private val Narrow = 0.25

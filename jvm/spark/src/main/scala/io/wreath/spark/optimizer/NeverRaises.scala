@@ -1,6 +1,7 @@
 package io.wreath.spark.optimizer
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.NumericType
 
 /**
  * Whether an expression has a value for every input.
@@ -22,6 +23,11 @@ private[optimizer] object NeverRaises {
     case c: Cast => Cast.canUpCast(c.child.dataType, c.dataType)
     case Remainder(_, divisor, _) => isNonZero(divisor)
     case Pmod(_, divisor, _) => isNonZero(divisor)
+    case _: BitwiseAnd | _: BitwiseOr | _: BitwiseXor | _: BitwiseNot => true
+    // Outside ANSI mode numbers wrap around.
+    case a @ (_: Add | _: Subtract | _: Multiply) =>
+      a.dataType.isInstanceOf[NumericType] &&
+      a.asInstanceOf[BinaryArithmetic].evalMode == EvalMode.LEGACY
     case _ => false
   }
 

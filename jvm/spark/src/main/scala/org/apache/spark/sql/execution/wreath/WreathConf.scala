@@ -67,8 +67,9 @@ object WreathConf {
     .buildConf("spark.wreath.join.counting")
     .doc("How the matches of a pattern are counted where nothing else is asked of them. 'eliminate' sums " +
       "over one variable after the other, wherever that can be done; 'enumerate' binds variables and " +
-      "multiplies what is left; 'auto' does what costs less. The number is the same; EXPLAIN says after the " +
-      "query what was done.")
+      "multiplies what is left; 'auto' does what costs less. A hinted order is one in which variables are bound, so " +
+      "where there is one they are, whatever is set here. The number is the same; EXPLAIN says after the query what " +
+      "was done, and why.")
     .version("0.1.0")
     .stringConf
     .transform(_.toLowerCase(Locale.ROOT))
