@@ -116,6 +116,20 @@ class CyclicJoinsSuite extends WreathQueryTest {
     }
   }
 
+  test("hints ask for a pattern, or for none, and leave nothing behind") {
+    def plan(hint: String): LogicalPlan =
+      spark.sql(s"SELECT /*+ $hint */ x.src, z.w FROM $triangle").queryExecution.optimizedPlan
+    val plain = spark.sql(s"SELECT x.src, z.w FROM $triangle").queryExecution.optimizedPlan
+    assert(joinsOf(plan("WCO_JOIN")).size == 1)
+    assert(JoinsWish.in(plan("WCO_JOIN")).isEmpty)
+    assert(plan("NO_WCO_JOIN").canonicalized == plain.canonicalized)
+    forced(assert(joinsOf(plan("NO_WCO_JOIN")).isEmpty))
+    val expected = spark.sql(s"SELECT x.src, z.w FROM $triangle").collect().toSeq
+    checkAnswer(spark.sql(s"SELECT /*+ WCO_JOIN(x) */ x.src, z.w FROM $triangle"), expected)
+    assert(
+      !explained(spark.sql(s"SELECT /*+ NO_WCO_JOIN */ count(*) FROM $triangle")).contains("Wco"))
+  }
+
   test("a large graph's cycle pays, one with a seed or over keys does not") {
     spark.sql("SELECT id % 7001 AS src, (id * 31) % 7013 AS dst, id AS key, id + 1 AS next " +
       "FROM range(120000)").write.parquet(file("large"))

@@ -97,6 +97,14 @@ object WcoJoin {
 
     def of(join: Join): Option[String] = join.getTagValue(tag)
 
+    private val byHint = TreeNodeTag[Unit]("wreath.unwanted")
+
+    /** A hint said so: that is remembered, for the hint itself does not outlive the rule. */
+    def setByHint(plan: LogicalPlan): Unit = top(plan).foreach(_.setTagValue(byHint, ()))
+
+    def isByHint(plan: LogicalPlan): Boolean =
+      top(plan).exists(_.getTagValue(byHint).isDefined)
+
     private def top(plan: LogicalPlan): Option[Join] = plan.collectFirst { case j: Join => j }
   }
 

@@ -21,11 +21,13 @@ import io.wreath.spark.logical._
  * are joined to it as before.
  *
  * @param tree as Spark has it
+ * @param wishes what hints ask for
  */
-final private[optimizer] class CyclicJoins private (tree: JoinTree) {
+final private[optimizer] class CyclicJoins private (tree: JoinTree, wishes: Seq[JoinsWish]) {
 
   private val leaves: IndexedSeq[PeeledLeaf] =
-    tree.leaves.toIndexedSeq.map(PeeledLeaf.of(_)(CyclicJoins.isHarmless))
+    tree.leaves.toIndexedSeq.map(l =>
+      PeeledLeaf.of(JoinsWish.removed(l))(CyclicJoins.isHarmless))
 
   private val graph = new JoinGraph(
     leaves,
@@ -53,6 +55,9 @@ final private[optimizer] class CyclicJoins private (tree: JoinTree) {
         leaves,
         JoinGraph.pairsBelowCasts(tree.conditions)).tables).nonEmpty
 
+  /** Whether a hint asks to leave them alone. */
+  def isUnwanted: Boolean = wishes.exists(!_.isWanted)
+
   /** Why the core is no pattern, or not to be one. */
   def reasonAgainst: Option[String] = {
     val tables = edges.map(leaves(_).base)
@@ -63,7 +68,7 @@ final private[optimizer] class CyclicJoins private (tree: JoinTree) {
       Some("a table in a cycle is read through an expression that may raise an error")
     } else if (!tree.conditions.forall(CyclicJoins.isHarmless) && isPartial) {
       Some("a condition between tables may raise an error, and not all of them are in a cycle")
-    } else if (JoinDecision.isForced) {
+    } else if (JoinDecision.isForced || wishes.nonEmpty) {
       None
     } else {
       CyclicJoinCost.reasonAgainst(leaves, graph, edges)
@@ -166,7 +171,13 @@ private[optimizer] object CyclicJoins {
   /** Joins of which a part is cyclic. */
   def unapply(tree: JoinTree): Option[CyclicJoins] =
     if (tree.leaves.size < 3 || tree.tests.nonEmpty || !isPlain(tree)) None
-    else Some(new CyclicJoins(tree)).filter(_.isCyclic)
+    else {
+      val wishes =
+        (JoinsWish.among(tree.conditions) ++ tree.leaves.flatMap(l => JoinsWish.in(l))).distinct
+      val conditions = tree.conditions.filterNot(_.isInstanceOf[JoinsWish])
+      Some(new CyclicJoins(tree.copy(conditions = conditions), wishes))
+        .filter(_.isCyclic)
+    }
 
   /** What Spark itself must not reorder, we do not look at. */
   private def isPlain(tree: JoinTree): Boolean =

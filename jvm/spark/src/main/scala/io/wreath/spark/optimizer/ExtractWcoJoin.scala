@@ -34,9 +34,11 @@ import io.wreath.spark.logical._
  */
 private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = {
+  override def apply(plan: LogicalPlan): LogicalPlan = JoinsWish.removed(extract(plan))
+
+  private def extract(plan: LogicalPlan): LogicalPlan = {
     val on = conf.getConf(WreathConf.ENABLED)
-    val mayRewrite = on && JoinDecision.mayRewrite && plan.containsPattern(INNER_LIKE_JOIN)
+    val mayRewrite = JoinDecision.mayRewrite && plan.containsPattern(INNER_LIKE_JOIN)
     if (!mayRewrite && !isOurs(plan)) {
       plan
     } else {
@@ -113,7 +115,10 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       plan: LogicalPlan,
       tree: JoinTree,
       required: AttributeSet): LogicalPlan = tree match {
-    case CyclicJoins(joins) if JoinDecision.mayRewrite =>
+    case CyclicJoins(joins) if JoinDecision.mayRewrite && joins.isUnwanted =>
+      WcoJoin.Declined.setByHint(plan)
+      withLeaves(plan, tree)
+    case CyclicJoins(joins) if JoinDecision.mayRewrite && !WcoJoin.Declined.isByHint(plan) =>
       val extracted = for {
         _ <- joins.reasonAgainst.toLeft(())
         built <- build(plan, joins.marked, patternsOf(joins.marked, required), required)

@@ -16,7 +16,7 @@ private[optimizer] object JoinDecision {
   def isForced: Boolean = mode == "broadcast"
 
   /** Whether joins that were not written as a pattern may become one. */
-  def mayRewrite: Boolean = SQLConf.get.getConf(WreathConf.REWRITE_JOINS) && mode != "binary"
+  def mayRewrite: Boolean = WreathConf.mayRewriteJoins(SQLConf.get)
 
   /** Why the user does not want one, if so. */
   def unwanted(hints: Seq[MatchHints]): Option[String] =

@@ -36,14 +36,11 @@ final private[wreath] case class WcoJoinStrategy(session: SparkSession) extends 
       join :: Nil
     case WcoJoinDeclined(reason, isWish, child) =>
       WcoJoinDeclinedExec(reason, isWish, planLater(child)) :: Nil
-    case join: Join if mayRewrite =>
+    case join: Join if WreathConf.mayRewriteJoins(SQLConf.get) =>
       WcoJoin.Declined.of(join).toSeq.map { reason =>
         // Without the tag, or it would be planned like this for ever.
         WcoJoinDeclinedExec(reason, isWish = true, planLater(join.copy()))
       }
     case _ => Nil
   }
-
-  private def mayRewrite: Boolean =
-    SQLConf.get.getConf(WreathConf.ENABLED) && SQLConf.get.getConf(WreathConf.REWRITE_JOINS)
 }

@@ -124,6 +124,10 @@ object WreathConf {
     .booleanConf
     .createWithDefault(false)
 
+  /** Whether joins that were not written as a pattern may become one. */
+  def mayRewriteJoins(conf: SQLConf): Boolean =
+    conf.getConf(ENABLED) && conf.getConf(REWRITE_JOINS) && conf.getConf(JOIN_MODE) != "binary"
+
   val STREAMING_MISSING_DELETES: ConfigEntry[String] = SQLConf
     .buildConf("spark.wreath.streaming.missingDeletes")
     .doc("What happens when a stream deletes an edge that is not there: 'error' ends the query " +
