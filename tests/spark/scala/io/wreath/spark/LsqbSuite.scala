@@ -3,6 +3,7 @@ package io.wreath.spark
 import java.nio.file.Files
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.wreath.WreathConf
 
 /**
  * The patterns of LSQB over its own social network, as a property graph of its tables: counts that
@@ -125,4 +126,51 @@ class LsqbSuite extends WreathQueryTest {
     graph,
     counts(20608, 281, 0, 3047, 4973, 33201, 7188, 2436, 23669): _*)
   check("lsqb-sf0.1-partial", smallGraph, "q3" -> 30456, "q6" -> 55607896, "q9" -> 51009398)
+
+  /** The same in plain SQL, of which the second and third are cyclic: `friends` are knows both ways. */
+  private val plain = Map(
+    "q2" ->
+      """SELECT count(*) FROM friends k JOIN Comment c ON c.hasCreator_PersonId = k.p
+        |JOIN Post m ON c.replyOf_PostId = m.PostId AND m.hasCreator_PersonId = k.q""".stripMargin,
+    "q3" ->
+      """SELECT count(*) FROM Country land, City x, City y, City z, Person a, Person b, Person c,
+        |  friends ab, friends bc, friends ca
+        |WHERE x.isPartOf_CountryId = land.CountryId AND y.isPartOf_CountryId = land.CountryId
+        |  AND z.isPartOf_CountryId = land.CountryId AND a.isLocatedIn_CityId = x.CityId
+        |  AND b.isLocatedIn_CityId = y.CityId AND c.isLocatedIn_CityId = z.CityId
+        |  AND ab.p = a.PersonId AND ab.q = b.PersonId AND bc.p = b.PersonId
+        |  AND bc.q = c.PersonId AND ca.p = c.PersonId AND ca.q = a.PersonId""".stripMargin,
+    "q6" ->
+      """SELECT count(*) FROM friends ab JOIN friends bc ON ab.q = bc.p
+        |JOIN Person_hasInterest_Tag t ON t.PersonId = bc.q WHERE ab.p <> bc.q""".stripMargin,
+    "q9" ->
+      """SELECT count(*) FROM friends ab JOIN friends bc ON ab.q = bc.p
+        |JOIN Person_hasInterest_Tag t ON t.PersonId = bc.q WHERE ab.p <> bc.q
+        |  AND NOT EXISTS (SELECT 1 FROM friends ac WHERE ac.p = ab.p AND ac.q = bc.q)""".stripMargin)
+
+  private def checkPlain(folder: String, counts: (String, Long)*): Unit =
+    test(s"$folder in plain SQL: ${counts.map(_._1).mkString(", ")}") {
+      val tables = data.resolve(folder)
+      assume(Files.isDirectory(tables), "../shared/data/lsqb is not there")
+      tables.toFile.listFiles.filter(_.getName.endsWith(".parquet")).foreach { f =>
+        spark.read.parquet(f.toString)
+          .createOrReplaceTempView(f.getName.stripSuffix(".parquet"))
+      }
+      spark
+        .sql("SELECT Person1Id AS p, Person2Id AS q FROM Person_knows_Person " +
+          "UNION ALL SELECT Person2Id, Person1Id FROM Person_knows_Person")
+        .createOrReplaceTempView("friends")
+      for (mode <- Seq("auto", "broadcast"); (query, count) <- counts) {
+        withSQLConf(WreathConf.JOIN_MODE.key -> mode, WreathConf.REWRITE_JOINS.key -> "true") {
+          val df = spark.sql(plain(query))
+          withClue(s"$query in mode $mode: ")(checkAnswer(df, Row(count)))
+          val isCyclic = query == "q2" || query == "q3"
+          if (count > 0 && mode == "broadcast") assert(wcoJoins(df).nonEmpty == isCyclic, query)
+        }
+      }
+    }
+
+  checkPlain("lsqb-example", "q2" -> 3, "q3" -> 6, "q6" -> 8, "q9" -> 4)
+  checkPlain("lsqb-sf0.003", "q2" -> 281, "q3" -> 0, "q6" -> 33201, "q9" -> 23669)
+  checkPlain("lsqb-sf0.1-partial", "q3" -> 30456)
 }

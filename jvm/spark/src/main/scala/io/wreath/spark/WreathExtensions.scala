@@ -7,6 +7,7 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 
 import io.wreath.spark.analysis.desugaring.{
   ResolveGraphMatch,
+  ResolvePlainJoinHint,
   ResolveSharedRowsHint,
   ResolveWcoJoinHint
 }
@@ -79,6 +80,7 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
     e.injectResolutionRule(ResolvePropertyGraph(_, beforeTables = false))
     e.injectResolutionRule(_ => ResolveGraphMatch)
     e.injectResolutionRule(_ => ResolveGraphFunction)
+    e.injectPostHocResolutionRule(_ => ResolvePlainJoinHint)
     e.injectPostHocResolutionRule(_ => MergeStreamingMatches)
     e.injectPostHocResolutionRule(_ => HideGraphsAmongViews)
     e.injectCheckRule(KeepGraphsFromViews(_))

@@ -24,7 +24,7 @@ import io.wreath.kernel.join.{Domain, JoinProgram, JoinTuning, Morsel}
 import io.wreath.kernel.partition.{MeasuredWork, WorkSplitter}
 import io.wreath.pattern.ComparisonOp
 import io.wreath.spark.index.{CsrBroadcastMode, CsrIndexCache, CsrRelation, JoinSpaceCache}
-import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin}
+import io.wreath.spark.logical.{JoinGoal, JoinPattern, SparksJoins, WcoJoin, WcoJoinDeclined}
 
 /**
  * Joins a pattern over indexes that every executor holds.
@@ -139,7 +139,9 @@ final private[wreath] case class BroadcastWcoJoinExec(
   private def rowsOfJoins(): RDD[InternalRow] = {
     FallbackLog.warn(sparkContext, refusal.get.reason)
     JoinMetrics.tellOfFallback(this)
-    SparkInternals.executedPlan(session, asJoins.plan).execute()
+    // Declined, or a pattern would be found in the joins again.
+    val joins = WcoJoinDeclined(refusal.get.reason, isWish = true, asJoins.plan)
+    SparkInternals.executedPlan(session, joins).execute()
   }
 
   private def prepare(relations: IndexedSeq[Broadcast[CsrRelation]]): PreparedJoin = {

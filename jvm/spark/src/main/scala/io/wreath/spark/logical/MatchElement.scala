@@ -12,13 +12,15 @@ import org.apache.spark.sql.types.{BooleanType, StructType}
  * @param hints what the hints around the pattern ask for
  * @param table what the element's table is called in its property graph, if it has one
  * @param said the table in the user's words, for messages
+ * @param isAsked whether the pattern was written as one, and not found in joins
  */
 final case class MatchMark(
     matchId: Long,
     variables: Seq[String],
     hints: MatchHints,
     table: String = "",
-    said: String = "")
+    said: String = "",
+    isAsked: Boolean = true)
 
 object MatchMark {
 

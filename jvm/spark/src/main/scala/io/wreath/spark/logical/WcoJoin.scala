@@ -2,7 +2,7 @@ package io.wreath.spark.logical
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, Statistics, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.catalyst.util.truncatedString
 
@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.util.truncatedString
  * @param lengths of quantified edges, for EXPLAIN
  * @param goal what is asked of the join: its rows, or less
  * @param asJoins the same rows by Spark's joins, for when the index would not fit
+ * @param isAsked whether the pattern was written as one, and not found in joins
  */
 final case class WcoJoin(
     relations: Seq[LogicalPlan],
@@ -24,7 +25,8 @@ final case class WcoJoin(
     lengths: Seq[String],
     goal: JoinGoal,
     asJoins: SparksJoins,
-    output: Seq[Attribute])
+    output: Seq[Attribute],
+    isAsked: Boolean = true)
     extends LogicalPlan {
 
   override def children: Seq[LogicalPlan] = relations
@@ -79,6 +81,32 @@ object WcoJoin {
 
   /** What the user calls the table that a relation is read from. */
   val TableInWords: TreeNodeTag[String] = TreeNodeTag("wreath.table")
+
+  /**
+   * Why joins that have a cycle are no pattern, for EXPLAIN. A tag and not a [[WcoJoinDeclined]]: the
+   * plan of who never heard of patterns is not to change, and a rule of Spark's may stop at a node.
+   */
+  object Declined {
+    private val tag = TreeNodeTag[String]("wreath.declined")
+
+    /** @param plan joins, or what stands right above them */
+    def set(plan: LogicalPlan, reason: String): Unit =
+      top(plan).foreach(_.setTagValue(tag, reason))
+
+    def unset(plan: LogicalPlan): Unit = top(plan).foreach(_.unsetTagValue(tag))
+
+    def of(join: Join): Option[String] = join.getTagValue(tag)
+
+    private val byHint = TreeNodeTag[Unit]("wreath.unwanted")
+
+    /** A hint said so: that is remembered, for the hint itself does not outlive the rule. */
+    def setByHint(plan: LogicalPlan): Unit = top(plan).foreach(_.setTagValue(byHint, ()))
+
+    def isByHint(plan: LogicalPlan): Boolean =
+      top(plan).exists(_.getTagValue(byHint).isDefined)
+
+    private def top(plan: LogicalPlan): Option[Join] = plan.collectFirst { case j: Join => j }
+  }
 
   /** More than any relation holds; beyond it a Double has no number for the bound. */
   private val MostRows = 1e100

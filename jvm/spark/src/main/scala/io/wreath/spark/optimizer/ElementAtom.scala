@@ -1,7 +1,7 @@
 package io.wreath.spark.optimizer
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.wreath.spark.logical.{Conjunction, MatchEdge, MatchElement, MatchMark}
 
@@ -47,34 +47,11 @@ final private[optimizer] case class ElementAtom(
 private[optimizer] object ElementAtom {
 
   def unapply(leaf: LogicalPlan): Option[ElementAtom] =
-    peel(leaf, AttributeMap(leaf.output.map(a => a -> a)), Nil).map {
-      case (element, columns, conditions) => ElementAtom(leaf, element, columns, conditions)
+    PeeledLeaf.of(leaf)(_.deterministic) match {
+      case PeeledLeaf(element: MatchElement, columns, conditions) =>
+        Some(ElementAtom(leaf, element, columns, conditions))
+      case _ => None
     }
-
-  private def peel(
-      plan: LogicalPlan,
-      columns: AttributeMap[Attribute],
-      conditions: Seq[Expression])
-      : Option[(MatchElement, AttributeMap[Attribute], Seq[Expression])] = plan match {
-    case element: MatchElement => Some((element, columns, conditions))
-    case Filter(condition, child) if condition.deterministic =>
-      peel(child, columns, conditions ++ conjuncts(condition))
-    case Project(list, child) if list.forall(isRename) =>
-      val definitions = AttributeMap(list.collect { case alias @ Alias(a: Attribute, _) =>
-        alias.toAttribute -> a
-      })
-      peel(
-        child,
-        AttributeMap(columns.toSeq.map { case (a, b) => a -> definitions.getOrElse(b, b) }),
-        conditions.map(_.transform { case a: Attribute => definitions.getOrElse(a, a) }))
-    case _ => None
-  }
-
-  /** Whether a column is passed on as it is, by its own name or another. */
-  def isRename(e: NamedExpression): Boolean = e match {
-    case _: Attribute | Alias(_: Attribute, _) => true
-    case _ => false
-  }
 
   def conjuncts(condition: Expression): Seq[Expression] = Conjunction.conjuncts(condition)
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.optimizer.ReorderJoin
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.INNER_LIKE_JOIN
 import org.apache.spark.sql.execution.wreath.WreathConf
 
 import io.wreath.spark.logical._
@@ -28,15 +29,19 @@ import io.wreath.spark.logical._
  *
  * A pattern with quantified edges becomes one too, see [[ExtractLengths]].
  *
- * Only leaves that are a [[MatchElement]] are looked at; joins written by hand are left alone.
+ * Joins that were not written as a pattern become one where they are cyclic and that is worth it, see
+ * [[CyclicJoins]]. Else they stay, in every mode, node for node as they are.
  */
 private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = {
-    if (!isOurs(plan)) {
+  override def apply(plan: LogicalPlan): LogicalPlan = JoinsWish.removed(extract(plan))
+
+  private def extract(plan: LogicalPlan): LogicalPlan = {
+    val on = conf.getConf(WreathConf.ENABLED)
+    val mayRewrite = JoinDecision.mayRewrite && plan.containsPattern(INNER_LIKE_JOIN)
+    if (!mayRewrite && !isOurs(plan)) {
       plan
     } else {
-      val on = conf.getConf(WreathConf.ENABLED)
       toSparks(if (on) CountWcoJoin(extract(plan, AttributeSet(plan.output))) else plan)
     }
   }
@@ -83,7 +88,19 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       plan: LogicalPlan,
       tree: JoinTree,
       required: AttributeSet): LogicalPlan = {
-    val patterns = tree.leaves
+    val patterns = patternsOf(tree, required)
+    if (patterns.isEmpty) {
+      extractJoins(plan, tree, required)
+    } else {
+      build(plan, tree, patterns, required) match {
+        case Left(reason) => JoinDecision.decline(withLeaves(plan, tree), reason)
+        case Right(extracted) => extracted
+      }
+    }
+  }
+
+  private def patternsOf(tree: JoinTree, required: AttributeSet): Seq[WcoJoinBuilder] =
+    tree.leaves
       .collect { case ElementAtom(atom) => atom }
       .groupBy(_.mark.matchId)
       .toSeq
@@ -92,14 +109,29 @@ private[wreath] object ExtractWcoJoin extends Rule[LogicalPlan] {
       .filter(elements => elements.exists(_.isEdge))
       .map(new WcoJoinBuilder(_, tree, required))
       .filter(_.elements.size > 1 || tree.tests.nonEmpty)
-    if (patterns.isEmpty) {
+
+  /** Joins that were not written as a pattern: where they are to be none, the plan stays as it is. */
+  private def extractJoins(
+      plan: LogicalPlan,
+      tree: JoinTree,
+      required: AttributeSet): LogicalPlan = tree match {
+    case CyclicJoins(joins) if JoinDecision.mayRewrite && joins.isUnwanted =>
+      WcoJoin.Declined.setByHint(plan)
       withLeaves(plan, tree)
-    } else {
-      build(plan, tree, patterns, required) match {
-        case Left(reason) => JoinDecision.decline(withLeaves(plan, tree), reason)
-        case Right(extracted) => extracted
+    case CyclicJoins(joins) if JoinDecision.mayRewrite && !WcoJoin.Declined.isByHint(plan) =>
+      val extracted = for {
+        _ <- joins.reasonAgainst.toLeft(())
+        built <- build(plan, joins.marked, patternsOf(joins.marked, required), required)
+      } yield built
+      WcoJoin.Declined.unset(plan)
+      extracted match {
+        case Right(join) => join
+        case Left(reason) =>
+          val same = withLeaves(plan, tree)
+          WcoJoin.Declined.set(same, reason)
+          same
       }
-    }
+    case _ => withLeaves(plan, tree)
   }
 
   private def build(

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.wreath.{IndexLimit, SparkInternals}
 import org.apache.spark.sql.internal.SQLConf
 
@@ -19,6 +20,8 @@ private[optimizer] object IndexEstimate {
 
   /** Without a number of rows there is only the size of files, which is a guess at best. */
   private val MarginOfGuess = 2
+
+  private val PackingOfColumns = 3.0
 
   /**
    * Why the index of a relation would not fit, if so.
@@ -49,6 +52,26 @@ private[optimizer] object IndexEstimate {
             "spark.driver.memory gives it more")
       } else None
     }
+
+  /** About how many rows a table has, rather than how many at least; None where nothing is known. */
+  def guess(table: LogicalPlan): Option[Double] =
+    if (table.exists(_.isInstanceOf[DataSourceV2Relation]) || isUnknown(table)) None
+    else {
+      val stats = table.stats
+      Some(stats.rowCount.map(_.toDouble).getOrElse(
+        stats.sizeInBytes.toDouble / EstimationUtils.getSizePerRow(table.output).toDouble *
+          packing(table)))
+    }
+
+  /** How much smaller than Spark's rows those of a file are, about. */
+  private def packing(table: LogicalPlan): Double = {
+    val isPacked = table.collectLeaves().forall {
+      case LogicalRelation(fs: HadoopFsRelation, _, _, _, _) =>
+        Seq("Parquet", "Orc").exists(fs.fileFormat.getClass.getSimpleName.startsWith)
+      case _ => false
+    }
+    if (isPacked) PackingOfColumns else 1
+  }
 
   private def rowsOf(relation: LogicalPlan): BigInt = {
     val stats = relation.stats

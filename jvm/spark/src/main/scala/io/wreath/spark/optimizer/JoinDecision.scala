@@ -12,6 +12,12 @@ private[optimizer] object JoinDecision {
 
   private val Hinted = "the query has the hint NO_WCO_JOIN"
 
+  /** Whether every pattern is to be joined by index, whatever that costs. */
+  def isForced: Boolean = mode == "broadcast"
+
+  /** Whether joins that were not written as a pattern may become one. */
+  def mayRewrite: Boolean = WreathConf.mayRewriteJoins(SQLConf.get)
+
   /** Why the user does not want one, if so. */
   def unwanted(hints: Seq[MatchHints]): Option[String] =
     if (mode == "binary") Some(s"${WreathConf.JOIN_MODE.key} is 'binary'")
@@ -20,7 +26,7 @@ private[optimizer] object JoinDecision {
 
   /** Who asks for the join by name gets it, or hears from the build that it does not fit. */
   def tooLarge(join: WcoJoin): Option[String] =
-    if (mode == "broadcast") None
+    if (isForced) None
     else {
       join.relations.indices
         .flatMap(r => IndexEstimate.reasonAgainst(join.relations(r), join.keyCount(r)))
@@ -28,7 +34,7 @@ private[optimizer] object JoinDecision {
     }
 
   def decline(joins: LogicalPlan, reason: String): LogicalPlan = {
-    if (mode == "broadcast") throw WreathErrors.cannotUseWcoJoin("broadcast", reason)
+    if (isForced) throw WreathErrors.cannotUseWcoJoin("broadcast", reason)
     WcoJoinDeclined(reason, isWish = mode == "binary" || reason == Hinted, joins)
   }
 

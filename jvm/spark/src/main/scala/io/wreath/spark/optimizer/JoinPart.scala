@@ -12,13 +12,15 @@ import io.wreath.spark.logical.{Conjunction, JoinGoal, JoinPattern, SparksJoins,
  * @param ends the columns that name vertices
  * @param positions in the table of the columns that are read beside them, in their order
  * @param said the table in the user's words, for messages
+ * @param isAsked whether the pattern was written as one
  */
 final private[optimizer] case class PartRelation(
     identity: (LogicalPlan, Seq[Int]),
     table: LogicalPlan,
     ends: Seq[Attribute],
     positions: Seq[Int],
-    said: String) {
+    said: String,
+    isAsked: Boolean) {
 
   def plan: LogicalPlan = {
     val columns = ends ++ positions.map(table.output)
@@ -78,7 +80,8 @@ private[optimizer] object JoinPart {
       lengths = lengths,
       goal = JoinGoal.Rows,
       asJoins = new SparksJoins(asJoins(parts, output)),
-      output = output)
+      output = output,
+      isAsked = ordered.exists(_.isAsked))
   }
 
   /** The pattern of a part over relations that have its own among them. */

@@ -3,6 +3,8 @@ package io.wreath.spark.optimizer
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.NumericType
 
+import io.wreath.spark.logical.JoinsWish
+
 /**
  * Whether an expression has a value for every input.
  *
@@ -15,7 +17,7 @@ private[optimizer] object NeverRaises {
   def apply(e: Expression): Boolean = isHarmless(e) && e.children.forall(apply)
 
   private def isHarmless(e: Expression): Boolean = e match {
-    case _: Attribute | _: Literal => true
+    case _: Attribute | _: Literal | _: JoinsWish => true
     case _: And | _: Or | _: Not | _: BinaryComparison | _: In | _: InSet => true
     case _: IsNull | _: IsNotNull | _: Coalesce | _: If | _: CaseWhen => true
     case _: GetStructField => true

@@ -247,7 +247,8 @@ final private[optimizer] class WcoJoinBuilder(
           group.head.table,
           group.head.ends,
           places,
-          group.map(_.mark.said).distinct.mkString(", "))
+          group.map(_.mark.said).distinct.mkString(", "),
+          group.exists(_.mark.isAsked))
       }
       BuiltPattern(
         JoinPart(pattern, read, asJoins(output)),

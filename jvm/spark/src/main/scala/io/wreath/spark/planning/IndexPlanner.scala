@@ -23,12 +23,14 @@ private[spark] object IndexPlanner {
    * @param relation its keys first, then the columns that are read beside them
    * @param keyCount 2 for edges, 1 for vertices
    * @param planLater plans the relation itself, should it have to be read
+   * @param isAsked whether somebody wrote a pattern
    */
   def plan(
       relation: LogicalPlan,
       keyCount: Int,
       session: SparkSession,
-      planLater: LogicalPlan => SparkPlan): (CsrBroadcastMode, SparkPlan) = {
+      planLater: LogicalPlan => SparkPlan,
+      isAsked: Boolean = true): (CsrBroadcastMode, SparkPlan) = {
     val wanted = new IndexedRelation(relation, keyCount)
     val fingerprint =
       if (SQLConf.get.getConf(WreathConf.INDEX_CACHE_ENABLED)) wanted.fingerprint(session)
@@ -38,7 +40,8 @@ private[spark] object IndexPlanner {
       case Some(index) =>
         (wanted.mode, CachedCsrIndexExec(wanted.mode, relation.output, index))
       case None =>
-        val exchange = CsrBroadcastExchangeExec(wanted.mode, fingerprint, planLater(relation))
+        val exchange =
+          CsrBroadcastExchangeExec(wanted.mode, fingerprint, planLater(relation), isAsked)
         relation.getTagValue(WcoJoin.TableInWords).foreach(
           exchange.setTagValue(WcoJoin.TableInWords, _))
         (wanted.mode, exchange)

@@ -37,11 +37,13 @@ import io.wreath.spark.{WreathErrors, WreathRuntimeException}
  *
  * @param fingerprint by which later queries, and others that run now, find the index in
  *   [[CsrIndexCache]]; None where the relation has none, and the index is this query's own
+ * @param isAsked whether somebody wrote a pattern; else it is never an error that there is no index
  */
 case class CsrBroadcastExchangeExec(
     mode: CsrBroadcastMode,
     @transient fingerprint: Option[RelationFingerprint],
-    child: SparkPlan)
+    child: SparkPlan,
+    isAsked: Boolean = true)
     extends BroadcastExchangeLike {
 
   override def nodeName: String = "CsrBroadcastExchange"
@@ -162,7 +164,8 @@ case class CsrBroadcastExchangeExec(
 
   private def maxBytes: Long = conf.getConf(WreathConf.INDEX_MAX_BYTES)
 
-  private def isAskedFor: Boolean = conf.getConf(WreathConf.JOIN_MODE) == "broadcast"
+  private def isAskedFor: Boolean =
+    isAsked && conf.getConf(WreathConf.JOIN_MODE) == "broadcast"
 
   /**
    * Reads the child and builds its index.

@@ -120,8 +120,11 @@ object PythonRows {
       found.get(of)
     }
 
-    /** The functions that a function was given, as `map` of an RDD is given one. */
-    private def captured(function: AnyRef): Seq[Class[_]] =
+    /**
+     * The functions that a function was given, as `map` of an RDD is given one. One may have been given
+     * itself, by way of others.
+     */
+    private def captured(function: AnyRef, above: List[AnyRef] = Nil): Seq[Class[_]] =
       function.getClass.getDeclaredFields.toSeq
         .map { f =>
           f.setAccessible(true)
@@ -131,6 +134,7 @@ object PythonRows {
           case f @ (_: Function0[_] | _: Function1[_, _] | _: Function2[_, _, _] |
               _: Function3[_, _, _, _]) => f.asInstanceOf[AnyRef]
         }
-        .flatMap(f => f.getClass +: captured(f))
+        .filterNot(f => (f eq function) || above.exists(_ eq f))
+        .flatMap(f => f.getClass +: captured(f, function :: above))
   }
 }

@@ -26,7 +26,7 @@ object WreathConf {
     .buildConf("spark.wreath.join.mode")
     .doc("How a pattern is joined. 'auto' picks WcoJoin over a broadcast index where it can and " +
       "says in EXPLAIN where it cannot; 'broadcast' fails where it cannot; 'binary' always runs " +
-      "Spark's own joins.")
+      "Spark's own joins. Joins that were not written as a pattern never fail by it.")
     .version("0.1.0")
     .stringConf
     .transform(_.toLowerCase(Locale.ROOT))
@@ -117,11 +117,17 @@ object WreathConf {
 
   val REWRITE_JOINS: ConfigEntry[Boolean] = SQLConf
     .buildConf("spark.wreath.rewriteJoins.enabled")
-    .doc("Whether joins written by hand that form a pattern are rewritten too. Reserved: joins " +
-      "written by hand are left alone for now, whatever the value.")
+    .doc(
+      "Whether joins that were not written as a pattern are joined as one where they have a cycle. In mode " +
+        "'auto' that is where it seems worth an index, by Spark's statistics; in mode 'broadcast' wherever it " +
+        "can be done. EXPLAIN says of each cycle why not. Off while it is new: the rows are the same.")
     .version("0.1.0")
     .booleanConf
     .createWithDefault(false)
+
+  /** Whether joins that were not written as a pattern may become one. */
+  def mayRewriteJoins(conf: SQLConf): Boolean =
+    conf.getConf(ENABLED) && conf.getConf(REWRITE_JOINS) && conf.getConf(JOIN_MODE) != "binary"
 
   val STREAMING_MISSING_DELETES: ConfigEntry[String] = SQLConf
     .buildConf("spark.wreath.streaming.missingDeletes")
