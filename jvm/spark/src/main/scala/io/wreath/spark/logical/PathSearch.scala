@@ -64,6 +64,9 @@ final case class PathColumns(
  * @param child rows that say where paths begin, and where they end if `target` is given
  * @param source a column of `child`; `target` likewise
  * @param path over `steps` by number
+ * @param readings of each step the table, and which way it is read
+ * @param conditions of each step, none or one; costs likewise. They are a list for themselves, for Spark
+ *   resolves and replaces expressions only where it sees them
  * @param edges the tables: first the columns of an edge's source and target, then what else is read. All have
  *   columns of the same number and types
  * @param vertices a table whose first column is the key of each vertex that is there, if the graph has one: an
@@ -75,7 +78,9 @@ final case class PathSearch(
     source: Attribute,
     target: Option[Attribute],
     path: RegularPath,
-    steps: Seq[PathStep],
+    readings: Seq[(Int, EdgeDirection)],
+    conditions: Seq[Seq[Expression]],
+    costs: Seq[Seq[Expression]],
     mode: PathMode,
     selector: PathSelector,
     columns: PathColumns,
@@ -83,6 +88,11 @@ final case class PathSearch(
     vertices: Option[LogicalPlan],
     said: Seq[String])
     extends LogicalPlan {
+
+  def steps: Seq[PathStep] = readings.indices.map { i =>
+    val (relation, direction) = readings(i)
+    PathStep(relation, direction, conditions(i).headOption, costs(i).headOption)
+  }
 
   override def children: Seq[LogicalPlan] = child +: (edges ++ vertices)
 
@@ -103,4 +113,34 @@ final case class PathSearch(
       child = newChildren.head,
       edges = newChildren.slice(1, 1 + edges.size),
       vertices = vertices.map(_ => newChildren.last))
+}
+
+object PathSearch {
+
+  def apply(
+      child: LogicalPlan,
+      source: Attribute,
+      target: Option[Attribute],
+      path: RegularPath,
+      steps: Seq[PathStep],
+      mode: PathMode,
+      selector: PathSelector,
+      columns: PathColumns,
+      edges: Seq[LogicalPlan],
+      vertices: Option[LogicalPlan],
+      said: Seq[String]): PathSearch =
+    PathSearch(
+      child,
+      source,
+      target,
+      path,
+      steps.map(s => (s.relation, s.direction)),
+      steps.map(_.condition.toSeq),
+      steps.map(_.cost.toSeq),
+      mode,
+      selector,
+      columns,
+      edges,
+      vertices,
+      said)
 }
