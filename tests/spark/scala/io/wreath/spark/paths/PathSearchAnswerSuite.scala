@@ -239,7 +239,7 @@ class PathSearchAnswerSuite extends WreathQueryTest {
     test(s"random graphs, paths and selections, AQE $adaptive") {
       withSQLConf("spark.sql.adaptive.enabled" -> adaptive.toString) {
         val random = new Random(if (adaptive) 11 else 12)
-        for (i <- 1 to (if (isSoak) 1500 else 40))
+        for (i <- 1 to (if (isSoak) 1500 else 20))
           withClue(s"case $i: ")(check(randomCase(random)))
       }
     }
