@@ -1,7 +1,8 @@
 package io.wreath.spark.logical
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics}
+import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Statistics}
 
 import io.wreath.kernel.path.{PathMode, RegularPath}
 
@@ -53,6 +54,13 @@ final case class PathColumns(
     edges: Option[Attribute] = None) {
 
   def all: Seq[Attribute] = target.toSeq ++ length ++ cost ++ vertices ++ edges
+
+  def newInstance(): PathColumns = PathColumns(
+    target.map(_.newInstance()),
+    length.map(_.newInstance()),
+    cost.map(_.newInstance()),
+    vertices.map(_.newInstance()),
+    edges.map(_.newInstance()))
 }
 
 /**
@@ -64,6 +72,9 @@ final case class PathColumns(
  * @param child rows that say where paths begin, and where they end if `target` is given
  * @param source a column of `child`; `target` likewise
  * @param path over `steps` by number
+ * @param readings of each step the table, and which way it is read
+ * @param conditions of each step, none or one; costs likewise. They are a list for themselves, for Spark
+ *   resolves and replaces expressions only where it sees them
  * @param edges the tables: first the columns of an edge's source and target, then what else is read. All have
  *   columns of the same number and types
  * @param vertices a table whose first column is the key of each vertex that is there, if the graph has one: an
@@ -75,20 +86,40 @@ final case class PathSearch(
     source: Attribute,
     target: Option[Attribute],
     path: RegularPath,
-    steps: Seq[PathStep],
+    readings: Seq[(Int, EdgeDirection)],
+    conditions: Seq[Seq[Expression]],
+    costs: Seq[Seq[Expression]],
     mode: PathMode,
     selector: PathSelector,
     columns: PathColumns,
     edges: Seq[LogicalPlan],
     vertices: Option[LogicalPlan],
     said: Seq[String])
-    extends LogicalPlan {
+    extends LogicalPlan
+    with MultiInstanceRelation {
+
+  def steps: Seq[PathStep] = readings.indices.map { i =>
+    val (relation, direction) = readings(i)
+    PathStep(relation, direction, conditions(i).headOption, costs(i).headOption)
+  }
 
   override def children: Seq[LogicalPlan] = child +: (edges ++ vertices)
 
   override def output: Seq[Attribute] = child.output ++ columns.all
 
   override def producedAttributes: AttributeSet = AttributeSet(columns.all)
+
+  /** For a join with itself: the child's columns get other identities too. */
+  override def newInstance(): LogicalPlan = {
+    val renamed = Project(child.output.map(a => Alias(a, a.name)()), child)
+    def of(a: Attribute): Attribute =
+      renamed.output(child.output.indexWhere(_.exprId == a.exprId))
+    copy(
+      child = renamed,
+      source = of(source),
+      target = target.map(of),
+      columns = columns.newInstance())
+  }
 
   /** All columns of the tables count as read: so the index is the one that patterns use. */
   override lazy val references: AttributeSet =
@@ -103,4 +134,34 @@ final case class PathSearch(
       child = newChildren.head,
       edges = newChildren.slice(1, 1 + edges.size),
       vertices = vertices.map(_ => newChildren.last))
+}
+
+object PathSearch {
+
+  def apply(
+      child: LogicalPlan,
+      source: Attribute,
+      target: Option[Attribute],
+      path: RegularPath,
+      steps: Seq[PathStep],
+      mode: PathMode,
+      selector: PathSelector,
+      columns: PathColumns,
+      edges: Seq[LogicalPlan],
+      vertices: Option[LogicalPlan],
+      said: Seq[String]): PathSearch =
+    PathSearch(
+      child,
+      source,
+      target,
+      path,
+      steps.map(s => (s.relation, s.direction)),
+      steps.map(_.condition.toSeq),
+      steps.map(_.cost.toSeq),
+      mode,
+      selector,
+      columns,
+      edges,
+      vertices,
+      said)
 }
