@@ -289,7 +289,7 @@ private object SumCost {
   final private val Gather = 1.5
   final private val Weighing = 1.3
 
-  /** To ask a condition of Spark's. */
+  /** To ask a condition of Spark's: a guess. */
   final private val Asking = 10.0
 
   /** To go through codes in their order. */

@@ -111,6 +111,6 @@ private[execution] object CountingChoice {
    */
   final private val SearchWorth = 3e6
 
-  /** What it takes to ask a condition of an edge, in list elements: measured. */
+  /** What it takes to ask a condition of an edge, in list elements: a guess. */
   final private val EdgeWorth = 20.0
 }
