@@ -40,7 +40,7 @@ class VertexMeasures:
         _edges: DataFrame
         _vertices: DataFrame | None
 
-        def _sql(self, query: str) -> DataFrame: ...
+        def _sql(self, query: str, **more: DataFrame) -> DataFrame: ...
 
     def degrees(self) -> DataFrame:
         """Return how many edges each vertex has, those that come and those that go.

@@ -147,6 +147,16 @@ def _argument(argument: str, text: str) -> str:
     return _text(text)
 
 
+def argument(name: str, text: str) -> str:
+    """Return an argument that is SQL as a string literal, which the JVM parses."""
+    return _argument(name, text)
+
+
+def constant(value: int | str) -> str:
+    """Return an id as SQL writes it."""
+    return _text(value) if isinstance(value, str) else str(value)
+
+
 def cache_index(columns: Sequence[str]) -> str:
     """Return the statement that builds and pins the index of ``{wreath_edges}``."""
     if isinstance(columns, str):

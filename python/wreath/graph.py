@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from wreath import _frames, _html, _jvm, _plot, _sql
 from wreath._measures import VertexMeasures
+from wreath._paths import Paths
 from wreath._svg import Picture
 from wreath.errors import WreathNotActive
 from wreath.index import GraphIndex
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-class Graph(VertexMeasures):
+class Graph(VertexMeasures, Paths):
     """A graph whose edges, and perhaps vertices, are the rows of DataFrames.
 
     Each row is an edge of its own: two equal rows match twice. A row with a NULL endpoint matches
@@ -405,11 +406,12 @@ class Graph(VertexMeasures):
     def _named_edges(self) -> DataFrame:
         return _frames.unlike_cached(self._edges)
 
-    def _sql(self, query: str) -> DataFrame:
+    def _sql(self, query: str, **more: DataFrame) -> DataFrame:
         from pyspark.errors import ParseException
 
         spark = self._edges.sparkSession
-        frames = {"wreath_edges": self._named_edges}
+        frames = {name: _frames.unlike_cached(frame) for name, frame in more.items()}
+        frames["wreath_edges"] = self._named_edges
         if self._vertices is not None:
             if "wreath_graph" in query:
                 query = _sql.GRAPH + query

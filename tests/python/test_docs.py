@@ -23,8 +23,8 @@ from support import REPOSITORY
 import wreath
 
 DOCS = REPOSITORY / "docs"
-SQL_PAGES = ["cookbook.md", "coming-from.md", "sql-by-example.md", "sizing.md"]
-PYTHON_PAGES = ["quick-start.md", "tuning.md"]
+SQL_PAGES = ["cookbook.md", "coming-from.md", "sql-by-example.md", "sizing.md", "paths.md"]
+PYTHON_PAGES = ["quick-start.md", "tuning.md", "paths.md"]
 FENCE = re.compile(
     r"^```(sql|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL
 )
@@ -36,7 +36,7 @@ def clean(spark: SparkSession) -> Iterator[SparkSession]:
     yield spark
     for name in [row[0] for row in spark.sql("SHOW PROPERTY GRAPHS").collect()]:
         spark.sql(f"DROP PROPERTY GRAPH {name}")
-    for table in ("ring", "knows"):
+    for table in ("ring", "knows", "roads"):
         spark.catalog.dropTempView(table)
 
 

@@ -54,6 +54,11 @@ def grid(spark, folder):
         "find": lambda g: g.find("(a)-[e]->(b); (b)-[]->(c)"),
         "components": lambda g: g.components(),
         "pagerank": lambda g: g.pagerank(iterations=0),
+        "reachable": lambda g: g.reachable([1]),
+        "shortest": lambda g: g.shortest_paths([1, 3], [2, 3], with_path=True),
+        "cheapest": lambda g: g.shortest_paths(
+            pairs=g.edges.where("src = 1").select("src", "dst"), cost="weight"
+        ),
     }
     found = {}
     for over, table in (("table", edges), ("stream", changes)):
@@ -134,6 +139,15 @@ def expected() -> dict[str, Any]:
             if over == "table":
                 rows["components"] = [{"id": v, "component": 1} for v in ids]
                 rows["pagerank"] = [{"id": v, "rank": 1 / len(ids)} for v in ids]
+                rows["reachable"] = [{"source": 1, "target": v} for v in (2, 3, 9) if v in ids]
+                rows["shortest"] = [
+                    {"source": s, "target": t, "distance": len(path) - 1, "path": path}
+                    for s, t, path in ((1, 2, [1, 2]), (1, 3, [1, 3]), (3, 3, [3]))
+                ]
+                rows["cheapest"] = [
+                    {"source": 1, "target": 2, "distance": 10},
+                    {"source": 1, "target": 3, "distance": 30},
+                ]
             for name, cell in rows.items():
                 if not isinstance(cell, str):
                     more = {"diff": 1} if over == "stream" else {}
@@ -141,7 +155,7 @@ def expected() -> dict[str, Any]:
                     cell = sorted(whole, key=lambda r: json.dumps(r, sort_keys=True))
                 cells[f"{name}, {over}, {'vertices' if has_vertices else 'edges'}"] = cell
             if over == "stream":
-                for name in ("components", "pagerank"):
+                for name in ("components", "pagerank", "reachable", "shortest", "cheapest"):
                     cell = "WreathNotSupported"
                     cells[f"{name}, {over}, {'vertices' if has_vertices else 'edges'}"] = cell
     return cells

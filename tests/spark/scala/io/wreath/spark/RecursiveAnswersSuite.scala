@@ -78,6 +78,40 @@ class RecursiveAnswersSuite extends WreathQueryTest {
     assert(checked.nonEmpty)
   }
 
+  test("calls over real graphs") {
+    assume(Files.exists(answers), "../shared/data/recursive is not there")
+    val graphs = JsonMethods.parse(Files.readString(answers)) \ "graphs"
+    for {
+      name <- Seq("email-eu-core", "polblogs", "wiki-vote")
+      file = data.resolve(s"graphs/$name.parquet") if Files.exists(file)
+    } withClue(name) {
+      val expected = graphs \ name
+      spark.read.parquet(file.toString).createOrReplaceTempView("real")
+      val both = (expected \ "relation").extract[String].startsWith("symmetrised")
+      val edges = spark.table("real").columns.take(2)
+      val from =
+        s"TABLE (SELECT CAST(${edges(0)} AS BIGINT) AS src, CAST(${edges(1)} AS BIGINT) AS dst " +
+          s"FROM real), direction => '${if (both) "both" else "out"}'"
+      (expected \ "bfs").children.foreach { bfs =>
+        val source = (bfs \ "source").extract[Long]
+        val levels = spark.sql(
+          s"SELECT distance, count(*) FROM GRAPH_SHORTEST_PATHS($from, sources => TABLE (SELECT ${source}L)) " +
+            "GROUP BY distance ORDER BY distance").collect()
+        assert(levels.map(_.getLong(1)).toSeq == (bfs \ "nodes_at_distance").extract[Seq[Long]])
+        val target = (bfs \ "example_target").extract[Long]
+        val far = spark.sql(
+          s"SELECT distance, size(path) FROM GRAPH_SHORTEST_PATHS($from, with_path => true, " +
+            s"pairs => TABLE (SELECT ${source}L, ${target}L))").head()
+        val distance = (bfs \ "spsp_distance").extract[Int]
+        assert(far.toSeq == Seq(distance, distance + 1))
+      }
+      (expected \ "transitive_closure_pairs").extractOpt[Long].foreach { closure =>
+        val count = spark.sql(s"SELECT count(*) FROM GRAPH_REACHABLE($from)").head().getLong(0)
+        assert(count == closure)
+      }
+    }
+  }
+
   private def reachedPairs(steps: Steps): Long = {
     val search = new LaneSearch(steps)
     val all = Array.range(0, steps.vertexCount)

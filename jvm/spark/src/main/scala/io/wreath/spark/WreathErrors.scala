@@ -80,6 +80,21 @@ object WreathErrors {
   def needsIndex(function: String, reason: String): Throwable =
     runtimeError("WREATH_NEEDS_INDEX", Map("function" -> function, "reason" -> reason))
 
+  /** Raised while a query runs. */
+  def invalidCost(table: String, source: String, target: String, cost: String): Throwable =
+    runtimeError(
+      "WREATH_INVALID_COST",
+      Map("table" -> table, "source" -> source, "target" -> target, "cost" -> cost))
+
+  /** Raised while a query runs, before its tasks do. */
+  def pathTooLarge(bytes: Long, limit: Long): Throwable =
+    runtimeError(
+      "WREATH_PATH_TOO_LARGE",
+      Map(
+        "size" -> SparkInternals.bytesToString(bytes),
+        "limit" -> SparkInternals.bytesToString(limit),
+        "conf" -> WreathConf.PATH_MAX_BYTES.key))
+
   def unsupportedKeyType(at: Origin, graph: String, column: String, tpe: DataType): Throwable =
     analysisError(
       at,

@@ -19,10 +19,16 @@ import io.wreath.spark.analysis.graphs.{
 import io.wreath.spark.analysis.streams.MergeStreamingMatches
 import io.wreath.spark.commands.HideGraphsAmongViews
 import io.wreath.spark.execution.WriteRowsDirectly
-import io.wreath.spark.optimizer.{ExtractWcoJoin, NarrowStreamingWcoJoin}
+import io.wreath.spark.optimizer.{
+  ExtractWcoJoin,
+  NarrowPathSearch,
+  NarrowStreamingWcoJoin,
+  PushBelowPathSearch
+}
 import io.wreath.spark.parser.GraphSqlParser
 import io.wreath.spark.planning.{
   GraphComputationStrategy,
+  PathSearchStrategy,
   SharedRowsStrategy,
   StreamingWcoJoinStrategy,
   WcoJoinStrategy
@@ -40,7 +46,7 @@ import io.wreath.spark.planning.{
  *             --WcoJoinStrategy-->     BroadcastWcoJoinExec over CsrBroadcastExchangeExec
  * }}}
  * Functions over a whole graph go the same way as a GraphComputation (ResolveGraphFunction,
- * GraphComputationStrategy).
+ * GraphComputationStrategy), and searches for paths as a PathSearch (NarrowPathSearch, PathSearchStrategy).
  *
  * Over a stream the joins become one StreamingWcoJoin in the analyzer, which NarrowStreamingWcoJoin
  * hands the conditions above it, and StreamingWcoJoinStrategy plans in each micro-batch.
@@ -83,13 +89,18 @@ class WreathExtensions extends SparkSessionExtensionsProvider {
     e.injectPostHocResolutionRule(_ => HideGraphsAmongViews)
     e.injectCheckRule(KeepGraphsFromViews(_))
 
+    // optimizer: conditions on where paths begin are asked before
+    e.injectOptimizerRule(_ => PushBelowPathSearch)
+
     // optimizer: joins -> WcoJoin, after push-down and pruning, before Spark reorders joins
     e.injectPreCBORule(_ => ExtractWcoJoin)
     e.injectPreCBORule(_ => NarrowStreamingWcoJoin)
+    e.injectPreCBORule(_ => NarrowPathSearch)
 
     // planner
     e.injectPlannerStrategy(WcoJoinStrategy(_))
     e.injectPlannerStrategy(GraphComputationStrategy(_))
+    e.injectPlannerStrategy(PathSearchStrategy(_))
     e.injectPlannerStrategy(StreamingWcoJoinStrategy(_))
     e.injectPlannerStrategy(_ => SharedRowsStrategy)
 

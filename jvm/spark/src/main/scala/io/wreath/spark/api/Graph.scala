@@ -95,19 +95,66 @@ final class Graph private (
       "GRAPH_PAGERANK",
       s", damping => CAST('$damping' AS DOUBLE), iterations => $iterations")
 
-  private def computed(function: String, arguments: String): DataFrame = {
+  /**
+   * How far it is from vertices to vertices: `source`, `target`, `distance`, and `path` if it is asked for. Each two
+   * stand there once, if a path leads from the one to the other; a source is reached from itself by no step.
+   *
+   * @param sources ids, or a DataFrame with one column of them; all vertices by default. `targets` likewise
+   * @param pairs in the place of both, a DataFrame with two columns; null for none
+   * @param cost of an edge, SQL over the columns of the edges, finite and above 0: then paths are the cheapest;
+   *   null for the shortest
+   * @param max_hops how many edges a path may have, below 0 for any number; not with `cost`
+   * @param direction `"out"` along edges, `"in"` against them, `"both"` either way
+   * @param with_path whether the vertices of the path are returned: the smallest of the shortest
+   */
+  def shortest_paths(
+      sources: Vertices = Vertices.All,
+      targets: Vertices = Vertices.All,
+      pairs: DataFrame = null,
+      cost: String = null,
+      max_hops: Int = -1,
+      direction: String = "out",
+      with_path: Boolean = false): DataFrame =
+    computed(
+      "GRAPH_SHORTEST_PATHS",
+      Option(cost).fold("")(c => s", cost => ${Graph.literal(c)}") +
+        (if (max_hops >= 0) s", max_hops => $max_hops" else "") +
+        s", direction => ${Graph.literal(direction)}, with_path => $with_path",
+      Seq("sources" -> sources.frame(edges), "targets" -> targets.frame(edges)).collect {
+        case (name, Some(frame)) => name -> frame
+      } ++ Option(pairs).map("pairs" -> _))
+
+  /**
+   * Who is reached from vertices by one edge or more: `source` and `target`, each two once. A source is among its own
+   * targets only if a cycle leads back to it.
+   *
+   * @param hops how many edges a path may have; 0 for any number
+   */
+  def reachable(
+      sources: Vertices = Vertices.All,
+      hops: Int = 0,
+      direction: String = "out"): DataFrame =
+    computed(
+      "GRAPH_REACHABLE",
+      (if (hops != 0) s", hops => $hops" else "") +
+        s", direction => ${Graph.literal(direction)}",
+      sources.frame(edges).map("sources" -> _).toSeq)
+
+  private def computed(
+      function: String,
+      arguments: String,
+      more: Seq[(String, DataFrame)] = Nil): DataFrame = {
     require(
       key.isEmpty && expiry.isEmpty && snapshot.isEmpty,
       s"$function reads a table of edges as it is: key, expire_after and snapshot belong to streams.")
-    def query(people: String)(e: String): DataFrame =
-      edges.sparkSession.sql(
-        s"SELECT * FROM $function(TABLE $e$people$arguments, wreath_call => true)")
-    vertices match {
-      case None => Graph.withView(edges)(query(""))
-      case Some(frame) =>
-        Graph.withView(edges)(e =>
-          Graph.withView(frame)(v => query(s", vertices => TABLE $v")(e)))
+    def query(e: String, left: Seq[(String, DataFrame)], tables: String): DataFrame = left match {
+      case (name, frame) +: others =>
+        Graph.withView(frame)(v => query(e, others, s"$tables, $name => TABLE $v"))
+      case _ =>
+        edges.sparkSession.sql(
+          s"SELECT * FROM $function(TABLE $e$tables$arguments, wreath_call => true)")
     }
+    Graph.withView(edges)(query(_, vertices.map("vertices" -> _).toSeq ++ more, ""))
   }
 
   /**

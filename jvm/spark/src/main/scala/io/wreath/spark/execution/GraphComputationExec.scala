@@ -75,6 +75,7 @@ final private[wreath] case class GraphComputationExec(
 
   private def text: String = value match {
     case VertexValue.Component => "components, by Afforest"
+    case VertexValue.Itself => "the vertices"
     case VertexValue.Rank(damping, iterations) =>
       s"PageRank, damping $damping, $iterations iterations"
   }

@@ -27,19 +27,13 @@ final private[execution] class VertexValues(
 
   private val hasVertices = !space.isEdges(space.relationCount - 1)
 
-  /** By code, the row of its vertex, -1 if there is none; null without a table of vertices. */
-  private val vertexRows: Array[Int] = if (hasVertices) space.vertexRows(1) else null
+  private val present =
+    new PresentVertices(space, if (hasVertices) Some(1) else None, look)
 
   private val graph = {
     val all = space.graph(0)
-    if (!hasVertices || space.hasAllVertices(1)) all
-    else CsrFilter(all, rowsBetweenVertices, look)
+    if (present.areAll) all else CsrFilter(all, present.rowsBetween(0), look)
   }
-
-  /** Ids that are numbers have a code each, also those between them that are no ids. */
-  private def isVertex(code: Int): Boolean =
-    if (hasVertices) vertexRows(code) >= 0
-    else graph.forward.degree(code) > 0 || graph.reverse.degree(code) > 0
 
   /** The codes, in the table of vertices itself, of those without edges. */
   private val others: Array[Int] =
@@ -56,20 +50,20 @@ final private[execution] class VertexValues(
 
   private val ranks: PageRank = value match {
     case VertexValue.Rank(damping, iterations) =>
-      val absent = (0 until codeCount).iterator.filterNot(isVertex).toArray
+      val absent = (0 until codeCount).iterator.filterNot(present.has).toArray
       PageRank(Steps.of(graph), damping, iterations, absent, others.length, look)
     case _ => null
   }
 
   /** A row for each vertex, reused. */
   def rows: Iterator[InternalRow] = {
-    val writer = new UnsafeRowWriter(2)
+    val writer = new UnsafeRowWriter(if (value == VertexValue.Itself) 1 else 2)
     val keys = space.keys(tpe)
-    val ofCodes = Iterator.range(0, codeCount).filter(isVertex).map { code =>
+    val ofCodes = Iterator.range(0, codeCount).filter(present.has).map { code =>
       writer.reset()
       keys.write(writer, 0, code)
       if (components != null) keys.write(writer, 1, components(code))
-      else writer.write(1, ranks.of(code))
+      else if (ranks != null) writer.write(1, ranks.of(code))
       writer.getRow
     }
     if (others.isEmpty) ofCodes
@@ -79,39 +73,9 @@ final private[execution] class VertexValues(
         writer.reset()
         names.write(writer, 0, code)
         if (components != null) names.write(writer, 1, code)
-        else writer.write(1, ranks.ofOthers)
+        else if (ranks != null) writer.write(1, ranks.ofOthers)
         writer.getRow
       }
     }
   }
-
-  /** The rows of edges of which both ends are vertices, a bit each. */
-  private def rowsBetweenVertices: Array[Long] = {
-    val relation = space.relation(0)
-    val forward = space.graph(0).forward
-    val bits = new Array[Long](((relation.rowCount + 63) >>> 6).toInt)
-    var v = 0
-    while (v < forward.vertexCount) {
-      if (vertexRows(v) >= 0) {
-        var at = forward.from(v)
-        while (at < forward.until(v)) {
-          if (vertexRows(forward.neighbours(at)) >= 0) {
-            var row = relation.firstRow(at)
-            while (row < relation.firstRow(at + 1)) {
-              bits(row >>> 6) |= 1L << row
-              row += 1
-            }
-          }
-          at += 1
-        }
-      }
-      if ((v & VertexValues.BetweenLooks) == 0) look.run()
-      v += 1
-    }
-    bits
-  }
-}
-
-private object VertexValues {
-  final private val BetweenLooks = (1 << 10) - 1
 }

@@ -3,6 +3,7 @@ package io.wreath.spark.index
 import org.apache.spark.sql.execution.wreath.Cancellation
 
 import io.wreath.kernel.csr._
+import io.wreath.kernel.path.{EdgeCosts, Way}
 
 /**
  * The rows of an edge relation that pass conditions on one edge alone.
@@ -55,6 +56,23 @@ final case class EdgeLists(
         made
       }
     }
+
+  /**
+   * What steps along the edges that are left cost.
+   *
+   * @param byRow the cost of each row that is left, in the order of the index: longs, or doubles
+   */
+  def costs(
+      space: JoinSpace,
+      byRow: Either[Array[Long], Array[Double]],
+      way: Way,
+      interrupt: Runnable): EdgeCosts = {
+    val graph = filter.fold(space.graph(relation))(_.of(space.graph(relation)))
+    byRow match {
+      case Left(longs) => EdgeCosts.longs(graph, longs, way, interrupt)
+      case Right(doubles) => EdgeCosts.doubles(graph, doubles, way, interrupt)
+    }
+  }
 
   private def whole(space: JoinSpace): CsrGraph = filter match {
     case None => if (isUndirected) space.undirected(relation) else space.graph(relation)

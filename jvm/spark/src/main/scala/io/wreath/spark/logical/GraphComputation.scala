@@ -26,6 +26,13 @@ object VertexValue {
     override def function: String = "GRAPH_COMPONENTS"
   }
 
+  /** Nothing but the vertex itself: its id is the only column. */
+  case object Itself extends VertexValue {
+    override def column: String = "id"
+    override def dataType(id: DataType): DataType = id
+    override def function: String = "The vertices of a graph"
+  }
+
   /** PageRank after so many rounds. */
   final case class Rank(damping: Double, iterations: Int) extends VertexValue {
     override def column: String = "rank"
@@ -69,7 +76,7 @@ final case class UnresolvedGraphFunction(
  * Spark moves nothing through a node that it does not know, and all columns below count as read: so the
  * index of the edges is the one that patterns over the same table use.
  *
- * @param output the vertex' id, and its value
+ * @param output the vertex' id, and its value, if it has one beside that
  * @param relations the edges by their ends; then the vertices by their ids, if there is a table of
  *   them: an edge whose end is not among them is not there, and one without edges is
  * @param said each relation in the user's words

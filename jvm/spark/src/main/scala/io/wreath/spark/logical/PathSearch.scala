@@ -1,7 +1,8 @@
 package io.wreath.spark.logical
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics}
+import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Statistics}
 
 import io.wreath.kernel.path.{PathMode, RegularPath}
 
@@ -53,6 +54,13 @@ final case class PathColumns(
     edges: Option[Attribute] = None) {
 
   def all: Seq[Attribute] = target.toSeq ++ length ++ cost ++ vertices ++ edges
+
+  def newInstance(): PathColumns = PathColumns(
+    target.map(_.newInstance()),
+    length.map(_.newInstance()),
+    cost.map(_.newInstance()),
+    vertices.map(_.newInstance()),
+    edges.map(_.newInstance()))
 }
 
 /**
@@ -87,7 +95,8 @@ final case class PathSearch(
     edges: Seq[LogicalPlan],
     vertices: Option[LogicalPlan],
     said: Seq[String])
-    extends LogicalPlan {
+    extends LogicalPlan
+    with MultiInstanceRelation {
 
   def steps: Seq[PathStep] = readings.indices.map { i =>
     val (relation, direction) = readings(i)
@@ -99,6 +108,18 @@ final case class PathSearch(
   override def output: Seq[Attribute] = child.output ++ columns.all
 
   override def producedAttributes: AttributeSet = AttributeSet(columns.all)
+
+  /** For a join with itself: the child's columns get other identities too. */
+  override def newInstance(): LogicalPlan = {
+    val renamed = Project(child.output.map(a => Alias(a, a.name)()), child)
+    def of(a: Attribute): Attribute =
+      renamed.output(child.output.indexWhere(_.exprId == a.exprId))
+    copy(
+      child = renamed,
+      source = of(source),
+      target = target.map(of),
+      columns = columns.newInstance())
+  }
 
   /** All columns of the tables count as read: so the index is the one that patterns use. */
   override lazy val references: AttributeSet =

@@ -8,14 +8,19 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedTableValuedFunction
 }
 import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
   Expression,
   FunctionTableSubqueryArgumentExpression,
+  Literal,
   NamedArgumentExpression
 }
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.internal.VariableSubstitution
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.logical.UnresolvedGraphFunction
@@ -29,10 +34,14 @@ import io.wreath.spark.logical.UnresolvedGraphFunction
  */
 private[parser] object GraphFunctions {
 
-  private val Names = Seq("GRAPH_COMPONENTS", "GRAPH_PAGERANK")
+  private val Names =
+    Seq("GRAPH_COMPONENTS", "GRAPH_PAGERANK", "GRAPH_REACHABLE", "GRAPH_SHORTEST_PATHS")
 
   /** Arguments that are tables, beside the first. */
-  private val NamedTables = Seq("vertices")
+  private val NamedTables = Seq("vertices", "sources", "targets", "pairs")
+
+  /** What is computed of each edge: a table of one column over the edges, so that Spark knows its names. */
+  private val OverEdges = "cost"
 
   /** An argument by which a method of Graph says that the call is its own. */
   private val ByGraph = "wreath_call"
@@ -88,7 +97,11 @@ private[parser] object GraphFunctions {
     val (own, named) = all.partition(_._1 == ByGraph)
     val at = if (own.isEmpty) f.origin else Origin()
     val arguments = named.zipWithIndex.map { case ((name, value), i) =>
-      (name, value, if (i == 0 || NamedTables.contains(name)) asTable(value) else tableIn(value))
+      val table =
+        if (i == 0 || NamedTables.contains(name)) asTable(value)
+        else if (name == OverEdges) asTable(named.head._2).map(overEdges(value, _))
+        else tableIn(value)
+      (name, value, table)
     }
     arguments.foreach(a => refusePartitions(a._2, function, at))
     val tables = arguments.collect { case (name, _, Some(table)) => (name, table) }
@@ -108,6 +121,16 @@ private[parser] object GraphFunctions {
         values.map(_._1),
         values.map(_._2))
     }
+  }
+
+  /** A method of Graph has it as text. */
+  private def overEdges(value: Expression, edges: LogicalPlan): LogicalPlan = {
+    val written = value match {
+      case Literal(text: UTF8String, _: StringType) =>
+        CatalystSqlParser.parseExpression(text.toString)
+      case other => other
+    }
+    CurrentOrigin.withOrigin(value.origin)(Project(Seq(Alias(written, OverEdges)()), edges))
   }
 
   private def tableIn(value: Expression): Option[LogicalPlan] = value match {

@@ -114,6 +114,16 @@ object WreathConf {
     .booleanConf
     .createWithDefault(true)
 
+  val PATH_MAX_BYTES: ConfigEntry[Long] = SQLConf
+    .buildConf("spark.wreath.path.maxBytes")
+    .doc("The most memory, in bytes, that a task may take for a search for paths. It is known before the " +
+      "search begins: up to 32 bytes a vertex, and for a path of several steps as much for each of its " +
+      "states. Where 64 sources at once would take more, they are searched from one by one; what takes more " +
+      "then is refused.")
+    .version("0.1.0")
+    .bytesConf(ByteUnit.BYTE)
+    .createWithDefaultString("1g")
+
   val REWRITE_JOINS: ConfigEntry[Boolean] = SQLConf
     .buildConf("spark.wreath.rewriteJoins.enabled")
     .doc("Whether joins written by hand that form a pattern are rewritten too. Reserved: joins " +
@@ -144,6 +154,7 @@ object WreathConf {
       MORSEL_MIN_ELEMENTS,
       INDEX_MAX_BYTES,
       INDEX_CACHE_ENABLED,
+      PATH_MAX_BYTES,
       REWRITE_JOINS,
       STREAMING_MISSING_DELETES)
 }
