@@ -45,9 +45,13 @@ final private[analysis] class DesugarSearch(
         else if (!planned.isReversed) search(from, None, isReversed = false)
         else if (!isOrdered) search(from, None, isReversed = true)
         else {
-          // Which path is the first is seen from its start, and which starts there are from its end.
-          val starts = search(from, None, isReversed = true, PathSelector.Shortest(1))
-          search(BoundVertex(starts._2.get, bound.form, Nil), Some(from), isReversed = false)
+          // Which path is the first is seen from its start, and which starts there are from its end. Each reads
+          // columns of its own: Spark gives equal ones other names, and not always in the conditions of steps.
+          val back =
+            new DesugarSearch(planned, known, source, needs, needsOrder, parameter, resolver)
+          val (_, start) = back.search(from, None, isReversed = true, PathSelector.Shortest(1))
+          steps ++= back.steps
+          search(BoundVertex(start.get, bound.form, Nil), Some(from), isReversed = false)
         }
       val target =
         if (planned.hasBoth) Nil
