@@ -244,9 +244,21 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "(a)-[x]->{1,2}(b) WHERE x.src = 1" ->
         "the group of edges x outside its quantified edge",
       "(a)->(b) MATCH (b)->(c)" -> "a second MATCH",
-      "p = (a)->(b)" -> "a path variable",
-      "ANY SHORTEST (a)->(b)" -> "the path prefix ANY, the path prefix SHORTEST",
-      "((a)->(b))" -> "a parenthesised sub-path",
+      "p = (a)" -> "a path of one vertex with a name, a prefix or a mode",
+      "p = (a)->(b) COLUMNS (p)" -> "the path p outside a function of paths",
+      "ANY (a)-[x]->*(b) WHERE x.src = 1" -> "the group of edges x outside an aggregate",
+      "ANY (a)->*(b WHERE b.id = 1)->*(c)" ->
+        "a condition on a vertex between two quantified parts",
+      "ANY (a)-[x WHERE x.src > a]->*(b)" ->
+        "a condition inside a path of any length that speaks of a",
+      "(a)((b)-[x]->(c)-[y]->(d) WHERE x.src < y.src){1,2}(f)" ->
+        "a condition on several edges of a path of any length",
+      "DIFFERENT EDGES (a)->(b), ANY (b)->*(c)" ->
+        "a match mode beside a path that is searched for",
+      "ANY CHEAPEST (a)->*(b)" -> "an edge without COST in a CHEAPEST path",
+      "p = TRAIL (a)->*(b) COLUMNS (PATH_COST(p))" ->
+        "PATH_COST of p, whose edges have no COST",
+      "((a)->(b))" -> "a parenthesised sub-path without a quantifier",
       "(a)->(b) COLUMNS (*)" -> "* in COLUMNS",
       "(a)->(b) WHERE a.id IN (SELECT src FROM e)" -> "a subquery inside the clause",
       "(a)->(b) COLUMNS ((SELECT 1) AS one)" -> "a subquery inside the clause",
@@ -267,30 +279,29 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "(a {id: 1})" -> "properties in braces",
       "-[*1..3]->" -> "a length inside an edge",
       "(b)-[e {w: 1}]->{2,}(c)" -> "the quantifier {2,}",
-      "((d)-[]->(f) WHERE f.id > 1){2}" -> "a parenthesised sub-path",
+      "((d)-[]->(f) WHERE f.id > 1)" -> "a parenthesised sub-path without a quantifier",
       "<-[]->(g)" -> "<-[]->",
-      "-[]->{1,40}(h), p = (h)-[]->+(i)" -> "a quantifier of more than 32 edges",
-      " WHERE EXISTS { ((a)->(b)) } AND EXISTS { SHORTEST (a)->(b) }" -> "the path prefix SHORTEST")
+      "-[]->+(h), (h)-[]->{1,40}(i)" -> "a quantifier of more than 32 edges",
+      " WHERE EXISTS { ((a)->(b)) } AND EXISTS { ALL CHEAPEST (a)->(b) }" -> "ALL CHEAPEST")
     val pattern = all.map(_._1).mkString
     val error =
       intercept[ParseException](spark.sql(s"SELECT * FROM GRAPH_TABLE (e MATCH $pattern)"))
     assert(error.getCondition == "WREATH_UNSUPPORTED_FEATURE")
-    for (feature <- all.map(_._2) ++ Seq("a path variable", "the quantifier +")) {
+    for (feature <- all.map(_._2) :+ "the quantifier +") {
       assert(error.getMessage.contains(feature), feature)
     }
     // Also where what is refused is all there is.
-    for (alone <- Seq(
-        "((a)->(b)){2}",
-        "((a)->(b)){2}(c)",
-        "(a)((b)->(c)){2}",
-        "(x)((a)->(b)){2}(y)",
-        "(a)->(b) WHERE EXISTS { (a)((b)->(c)){2}(d) }",
-        "((a))")) {
+    for ((alone, feature) <- Seq(
+        "((a)->(b))" -> "a parenthesised sub-path without a quantifier",
+        "(a)((b)->(c))" -> "a parenthesised sub-path without a quantifier",
+        "(a)->(b) WHERE EXISTS { (a)((b)->(c))(d) }" ->
+          "a parenthesised sub-path without a quantifier",
+        "((a))" -> "a parenthesised sub-path of one vertex")) {
       check(
         s"SELECT * FROM GRAPH_TABLE (e MATCH $alone)",
         "WREATH_UNSUPPORTED_FEATURE",
         "0A000",
-        Map("feature" -> "a parenthesised sub-path"))
+        Map("feature" -> feature))
     }
   }
 
@@ -300,7 +311,7 @@ class ErrorConditionsSuite extends WreathQueryTest {
       "(b)-[]->+(a)",
       "(b)-[*1..3]->(a)",
       "SHORTEST (b)->(a)",
-      "(a)((b)->(c)){2}(d)")
+      "(a)((b)->(c))(d)")
     val graph = io.wreath.spark.api.Graph(spark.table("e"))
     for (pattern <- inside) withClue(pattern) {
       val condition = s"EXISTS { $pattern }"
@@ -318,6 +329,13 @@ class ErrorConditionsSuite extends WreathQueryTest {
         "42000",
         Map("quantifier" -> quantifier),
         at = Some((1, column - 1)))
+    }
+    for (path <- Seq("WALK (a)->*(b)", "p = (a)->*(b)", "ALL (a)->*(b)", "(a)(()->())*(b)")) {
+      val error = errorOf(s"SELECT * FROM GRAPH_TABLE (e MATCH $path)")
+      assert(error.getCondition == "WREATH_UNBOUNDED_QUANTIFIER", path)
+      for (way <- Seq("{1,5}", "ANY SHORTEST", "TRAIL", "ACYCLIC", "SIMPLE")) {
+        assert(error.getMessage.contains(way))
+      }
     }
   }
 

@@ -99,12 +99,15 @@ class ErrorPositionSuite extends AnyFunSuite {
         "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b) ^ORDER BY a" -> "expected an edge",
         "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b) COLUMNS (a.id AS x) ^ORDER BY x" ->
           "nothing may follow",
-        "SELECT * FROM GRAPH_TABLE (e MATCH (a)->{1,2 ^(b))" -> "{n}, {n,m} or {,m}",
+        "SELECT * FROM GRAPH_TABLE (e MATCH (a)->{1,2 ^(b))" -> "{n}, {n,m}, {n,} or {,m}",
+        "SELECT * FROM GRAPH_TABLE (e MATCH SHORTEST ^(a)->(b))" -> "followed by a number",
+        "SELECT * FROM GRAPH_TABLE (e MATCH ANY ^0 (a)->(b))" -> "a number above 0",
+        "SELECT * FROM GRAPH_TABLE (e MATCH ANY (a)((b)->(c)^, (d))" -> "sub-path is closed by ')'",
         "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b) WHERE EXISTS { (b)->(c)^)" ->
           "'}' that closes EXISTS",
         "SELECT * FROM GRAPH_TABLE (range^(5) MATCH (a)->(b))" -> "make a temporary view",
         "SELECT * FROM GRAPH_TABLE (e MATCH (a) -[]->^*(b) RETURN a)" ->
-          "RETURN yet. Give a path an upper bound, such as {1,5}. What is returned is written COLUMNS",
+          "RETURN yet. Give a path an upper bound, such as {1,5}, a search prefix, such as ANY SHORTEST, or",
         "SELECT * FROM GRAPH_TABLE (e MATCH (a)->(b) ^RETURN a)" -> "[WREATH_SYNTAX_ERROR]",
         "SELECT * FROM GRAPH_TABLE (e^" -> "followed by MATCH",
         "SELECT * FROM GRAPH_TABLE (^" -> "the name of a graph")) {

@@ -1,6 +1,7 @@
 package io.wreath.spark.logical
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 
 /**
@@ -107,4 +108,20 @@ object PatternStep {
   /** Adds the columns of another pattern, NULL where that has no row: `OPTIONAL MATCH`. */
   final case class Optional(other: LogicalPattern, on: Option[Expression], origin: Origin)
       extends PatternStep
+
+  /**
+   * Adds the paths that are found from each row: a row for each.
+   *
+   * @param ends that are not columns of the rows yet
+   * @param search over any rows that have these columns
+   */
+  final case class Search(ends: Seq[Alias], search: PathSearch) extends PatternStep {
+    def origin: Origin = search.origin
+  }
+
+  /** Adds columns. */
+  final case class Columns(values: Seq[Alias]) extends PatternStep
+
+  /** Adds the columns of a table's row that belongs to each row; rows without one are left out. */
+  final case class LookUp(table: LogicalPlan, on: Expression) extends PatternStep
 }

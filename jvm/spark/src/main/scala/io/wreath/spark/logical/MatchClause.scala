@@ -77,14 +77,26 @@ object ExpiryClause {
 /**
  * One graph pattern: `MATCH [mode] path, … [WHERE …]`, or what stands inside `EXISTS { … }`.
  *
+ * @param paths that are joined, in the order of the text
  * @param where the clause after the pattern, with names of variables unresolved
+ * @param searches the paths that are searched for, in the order of the text
  */
 final case class MatchPart(
     isOptional: Boolean,
     mode: MatchMode,
     paths: Seq[PathPattern],
     where: Option[Expression],
-    origin: Origin)
+    origin: Origin,
+    searches: Seq[SearchedPath] = Nil) {
+
+  /** All conditions that stand in it. */
+  def expressions: Seq[Expression] =
+    where.toSeq ++ paths.flatMap(p => p.vertices.flatMap(_.where) ++ p.edges.flatMap(_.where)) ++
+      searches.flatMap(_.expressions)
+
+  /** All of its edges, those of which paths that are searched for consist among them. */
+  def edges: Seq[EdgePattern] = paths.flatMap(_.edges) ++ searches.flatMap(_.edges)
+}
 
 /** Which elements of one pattern have to be different. */
 sealed trait MatchMode
@@ -137,6 +149,7 @@ final case class Quantifier(least: Int, most: Int)
  *
  * @param quantifier None: one edge. Else the name is that of a group of edges, which only the edge's
  *   own condition may use, where it stands for each of them
+ * @param cost what a path costs more with it; only of a path that is searched for
  */
 final case class EdgePattern(
     name: Option[String],
@@ -144,7 +157,8 @@ final case class EdgePattern(
     direction: EdgeDirection,
     quantifier: Option[Quantifier],
     where: Option[Expression],
-    origin: Origin)
+    origin: Origin,
+    cost: Option[Expression] = None)
 
 /** `EXISTS { … }` in a condition, until the clause is resolved. */
 final case class PatternExists(part: MatchPart) extends LeafExpression with Unevaluable {

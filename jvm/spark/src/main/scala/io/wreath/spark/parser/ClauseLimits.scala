@@ -58,10 +58,7 @@ private[parser] object ClauseLimits {
     (size + 1) / 2
   }
 
-  private def edgesIn(part: MatchPart): Int = {
-    val conditions = part.paths.flatMap(p => p.vertices.map(_.where) ++ p.edges.map(_.where))
-    part.paths.map(_.edges.size).sum + edgesOf((part.where +: conditions).flatten)
-  }
+  private def edgesIn(part: MatchPart): Int = part.edges.size + edgesOf(part.expressions)
 
   private def edgesOf(expressions: Seq[Expression]): Int =
     expressions.flatMap(_.collect { case e: PatternExists => e.part }).map(edgesIn).sum

@@ -147,10 +147,10 @@ final private[parser] class MotifParser(
     }
     def number(digits: String): Int = if (digits.length > 3) Int.MaxValue else digits.toInt
     val (from, to) = (number(least), number(most))
-    if (from < 1 || to < from || to > PatternParser.LongestPath) {
+    if (from < 1 || to < from || to > PathParser.LongestPath) {
       failSince(
         star,
-        s"a path has 1 to ${PatternParser.LongestPath} edges, the lesser number first")
+        s"a path has 1 to ${PathParser.LongestPath} edges, the lesser number first")
     }
     from to to
   }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   Star,
   UnresolvedAlias,
   UnresolvedAttribute,
+  UnresolvedFunction,
   UnresolvedStar
 }
 import org.apache.spark.sql.catalyst.expressions._
@@ -68,10 +69,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   }
 
   /** All patterns of the clause, those inside EXISTS among them. */
-  private def patterns(part: MatchPart): Seq[MatchPart] = {
-    val elements = part.paths.flatMap(p => p.vertices.map(_.where) ++ p.edges.map(_.where))
-    part +: patternsIn((part.where +: elements).flatten)
-  }
+  private def patterns(part: MatchPart): Seq[MatchPart] = part +: patternsIn(part.expressions)
 
   private def patternsIn(expressions: Seq[Expression]): Seq[MatchPart] =
     expressions.flatMap(_.collect { case e: PatternExists => e.part }).flatMap(patterns)
@@ -79,7 +77,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   private val needs: ScanNeeds = {
     val all = clause.parts.flatMap(patterns) ++ patternsIn(clause.columns.getOrElse(Nil))
     val isUndirected =
-      all.exists(_.paths.exists(_.edges.exists(_.direction == EdgeDirection.Either)))
+      all.exists(_.edges.exists(_.direction == EdgeDirection.Either))
     ScanNeeds(
       // The structs of a motif have the columns of an edge in their order.
       ends = isUndirected || clause.structs.isDefined,
@@ -92,7 +90,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   private lazy val first = desugar(clause.parts.head, PatternScope.empty)
 
   def pattern: LogicalPattern = CurrentOrigin.withOrigin(clause.origin) {
-    val start = (where(first.scope, first.conditions), first.scope)
+    val start = searched(first)
     val (steps, scope) = clause.parts.tail.foldLeft(start) { case ((before, known), part) =>
       val (step, added) = optional(known, part)
       (before :+ step, known.followedBy(added, resolver))
@@ -120,6 +118,88 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
       at => m.parameters(clause.markers.indexOf(at)),
       resolver)
 
+  /**
+   * The searches of a pattern, with its conditions: each as soon as what it speaks of is there.
+   *
+   * @return what is known then, too, in the order of the text
+   */
+  private def searched(pattern: DesugarPattern): (Seq[PatternStep], PatternScope) = {
+    val (steps, scope, left) =
+      withSearches(pattern, pattern.conditions.flatMap(Conjunction.conjuncts))
+    (steps ++ where(scope, left), scope)
+  }
+
+  /** The same, and conditions that speak of something else, or of patterns, are left. */
+  private def withSearches(
+      pattern: DesugarPattern,
+      conditions: Seq[Expression]): (Seq[PatternStep], PatternScope, Seq[Expression]) = {
+    val steps = mutable.ArrayBuffer.empty[PatternStep]
+    var scope = pattern.scope
+    var left = conditions
+    def fulfil(): Unit = {
+      val (now, later) = left.partition { c =>
+        !c.exists(_.isInstanceOf[PatternExists]) && c.collect { case a: UnresolvedAttribute =>
+          a.nameParts.head
+        }.forall(scope.knows(_, resolver))
+      }
+      steps ++= where(scope, now)
+      left = later
+    }
+    if (pattern.searches.nonEmpty) {
+      fulfil()
+      pattern.searches.foreach { s =>
+        val search = new DesugarSearch(
+          s,
+          scope,
+          source,
+          needs,
+          isOrderRead(s.path),
+          at => m.parameters(clause.markers.indexOf(at)),
+          resolver)
+        steps ++= search.result
+        scope = search.scope
+        steps ++= Conjunction
+          .of(search.labelled(pattern.found))
+          .map(PatternStep.Where(_))
+        fulfil()
+      }
+      scope = scope.copy(vertices = scope.vertices.sortBy { case (n, _) =>
+        mentionsOf(pattern.whole).indexWhere(resolver(_, n))
+      })
+    }
+    (steps.toSeq, scope, left)
+  }
+
+  /** Names of vertices in the order of the text. */
+  private def mentionsOf(part: MatchPart): Seq[String] = {
+    val all = part.paths.flatMap(_.vertices) ++
+      part.searches.flatMap(s => (s.start +: s.body.vertices) :+ s.end)
+    all.sortBy(_.origin.startIndex.getOrElse(0)).flatMap(_.name)
+  }
+
+  /** Whether anybody asks which vertices or edges a path has. */
+  private def isOrderRead(path: SearchedPath): Boolean = {
+    val inside = path.body.vertices.flatMap(_.name) ++ path.edges.flatMap(_.name)
+    val all = clause.parts.flatMap(patterns).flatMap { p =>
+      p.where.toSeq ++ p.paths.flatMap(q =>
+        q.vertices.flatMap(_.where) ++ q.edges.flatMap(_.where)) ++
+        p.searches.filterNot(_.origin == path.origin).flatMap(_.expressions)
+    } ++ clause.columns.getOrElse(Nil)
+    val others = clause.parts.flatMap(patterns).flatMap { p =>
+      p.paths.flatMap(_.vertices) ++ p.searches.filterNot(_.origin == path.origin).flatMap(_.ends)
+    }.flatMap(_.name)
+    def isAsked(e: Expression): Boolean = e match {
+      case UnresolvedFunction(Seq(f), Seq(_: UnresolvedAttribute), _, _, _, _, _)
+          if f.equalsIgnoreCase("PATH_LENGTH") || f.equalsIgnoreCase("PATH_COST") => false
+      case a: UnresolvedAttribute =>
+        (path.name.toSeq ++ inside).exists(resolver(_, a.nameParts.head))
+      case star: UnresolvedStar => star.target.exists(t => inside.exists(resolver(_, t.head)))
+      case other => other.children.exists(isAsked)
+    }
+    all.exists(isAsked) || inside.exists(n => others.exists(resolver(_, n))) ||
+    (clause.columns.isEmpty && path.body.vertices.exists(_.name.isDefined))
+  }
+
   /** Leaves the rows that fulfil all conditions. */
   private def where(scope: PatternScope, conditions: Seq[Expression]): Seq[PatternStep] = {
     val (tests, others) = conditions.flatMap(Conjunction.conjuncts).partition {
@@ -142,7 +222,7 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
     val marks = mutable.ArrayBuffer.empty[PatternStep]
     val marked = expressions.map(_.transform { case PatternExists(part) =>
       val found = AttributeReference("exists", BooleanType, nullable = false)()
-      val (other, on) = related(scope, desugar(part, scope))
+      val (other, on, _) = related(scope, desugar(part, scope))
       marks += PatternStep.Mark(other, on, found, part.origin)
       found
     })
@@ -150,17 +230,14 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
   }
 
   private def exists(scope: PatternScope, part: MatchPart, isNegated: Boolean): PatternStep = {
-    val (other, on) = related(scope, desugar(part, scope))
+    val (other, on, _) = related(scope, desugar(part, scope))
     PatternStep.Exists(other, on, isNegated, part.origin)
   }
 
   /** @return the variables that it adds, too */
   private def optional(known: PatternScope, part: MatchPart): (PatternStep, PatternScope) = {
-    val pattern = desugar(part, known)
-    val (other, on) = related(known, pattern)
-    (
-      PatternStep.Optional(other, on, part.origin),
-      pattern.scope.mapColumns(_.withNullability(true)))
+    val (other, on, scope) = related(known, desugar(part, known))
+    (PatternStep.Optional(other, on, part.origin), scope.mapColumns(_.withNullability(true)))
   }
 
   /**
@@ -169,24 +246,27 @@ final private[analysis] class DesugarGraphMatch(m: UnresolvedGraphMatch, resolve
    */
   private def related(
       outer: PatternScope,
-      pattern: DesugarPattern): (LogicalPattern, Option[Expression]) = {
+      pattern: DesugarPattern): (LogicalPattern, Option[Expression], PatternScope) = {
+    val (tests, others) = pattern.conditions
+      .flatMap(Conjunction.conjuncts)
+      .partition(_.exists(_.isInstanceOf[PatternExists]))
+    val (searches, scope, left) =
+      if (pattern.searches.isEmpty) (Nil, pattern.scope, others)
+      else withSearches(pattern, others)
     val shared = for {
-      (name, own) <- pattern.scope.vertices
+      (name, own) <- scope.vertices
       known <- outer.vertex(name, resolver)
     } yield known.form.compared(known.key, own.form, own.key)
       .map { case (l, r) => EqualTo(l, r) }
       .getOrElse(Literal.FalseLiteral)
-    val (tests, others) = pattern.conditions
-      .flatMap(Conjunction.conjuncts)
-      .partition(_.exists(_.isInstanceOf[PatternExists]))
-    val names = namesOf(outer.followedBy(pattern.scope, resolver))
-    val own = AttributeSet(pattern.rows.output)
+    val names = namesOf(outer.followedBy(scope, resolver))
+    val own = AttributeSet(pattern.rows.output ++ scope.columns)
     val (local, between) =
-      others.map(names.resolve).partition(_.references.subsetOf(own))
+      left.map(names.resolve).partition(_.references.subsetOf(own))
     // A pattern inside this one may speak of this one's variables, where they are of this one's rows.
     val steps =
-      Conjunction.of(local).map(PatternStep.Where(_)).toSeq ++ where(pattern.scope, tests)
-    (LogicalPattern(pattern.rows, steps), Conjunction.of(shared ++ between))
+      Conjunction.of(local).map(PatternStep.Where(_)).toSeq ++ where(scope, tests)
+    (LogicalPattern(pattern.rows, searches ++ steps), Conjunction.of(shared ++ between), scope)
   }
 
   /** @param items of COLUMNS */

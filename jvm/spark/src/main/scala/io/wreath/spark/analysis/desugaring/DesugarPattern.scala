@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.analysis.graphs.{BoundPattern, ElementScan, PatternSource, ScanNeeds}
-import io.wreath.spark.analysis.patterns.FlatPattern
+import io.wreath.spark.analysis.patterns.{FlatPattern, PlannedSearch, SearchPlan}
 import io.wreath.spark.logical._
 
 /**
@@ -21,7 +21,7 @@ import io.wreath.spark.logical._
  * @param outer what earlier patterns have bound
  */
 final private[analysis] class DesugarPattern(
-    part: MatchPart,
+    val whole: MatchPart,
     source: PatternSource,
     needs: ScanNeeds,
     matchId: Long,
@@ -30,14 +30,31 @@ final private[analysis] class DesugarPattern(
     parameter: Int => Expression,
     resolver: Resolver) {
 
+  private val plan = SearchPlan(whole, source.isKey(_), resolver)
+
+  private val part: MatchPart = plan.joined
+
+  if (plan.searches.nonEmpty && part.mode != MatchMode.RepeatableElements) {
+    throw WreathErrors.unsupportedFeature(
+      part.origin,
+      "a match mode beside a path that is searched for",
+      "Give the path a mode of its own, TRAIL, ACYCLIC or SIMPLE, and compare the other elements.")
+  }
+
   private val alternatives: Seq[FlatPattern] =
     FlatPattern.alternatives(part.paths, resolver)
 
   checkNames(alternatives.head)
 
+  /** What is searched for from the rows of the pattern. */
+  def searches: Seq[PlannedSearch] = plan.searches
+
+  /** Mentions of vertices that searches find. */
+  def found: Seq[VertexPattern] = plan.found
+
   /** The conditions of the pattern, those inside elements among them, unresolved. */
   val conditions: Seq[Expression] =
-    alternatives.head.conditions ++ part.where
+    alternatives.head.conditions ++ found.flatMap(_.where) ++ part.where
 
   /** The pattern's rows, and what its variables are in them. */
   lazy val (rows, scope): (PatternRows, PatternScope) = {
@@ -49,10 +66,13 @@ final private[analysis] class DesugarPattern(
   }
 
   private def checkNames(pattern: FlatPattern): Unit = {
-    val edges = part.paths.flatMap(_.edges).flatMap(e => e.name.map(_ -> e.origin))
-    val vertices = pattern.named ++ outer.vertices.map(_._1)
+    val paths = whole.searches.flatMap(s => s.name.map(_ -> s.origin))
+    val edges = whole.edges.flatMap(e => e.name.map(_ -> e.origin)) ++ paths
+    val vertices = pattern.named ++ outer.vertices.map(_._1) ++
+      whole.searches.flatMap(s => s.ends ++ s.body.vertices).flatMap(_.name)
     edges.zipWithIndex.foreach { case ((name, at), i) =>
-      val taken = vertices ++ edges.take(i).map(_._1) ++ outer.edges.map(_._1) ++ outer.groups
+      val taken = vertices ++ edges.take(i).map(_._1) ++ outer.edges.map(_._1) ++ outer.groups ++
+        outer.paths.flatMap(_.names)
       if (taken.exists(resolver(_, name))) throw WreathErrors.variableKind(at, name)
     }
     pattern.vertices.foreach { v =>
@@ -180,7 +200,7 @@ final private[analysis] class DesugarPattern(
   /** All branches with the same columns: those of any, NULL where one does not have it. */
   private def together(branches: Seq[(PatternRows, PatternScope)])
       : (PatternRows, PatternScope) = {
-    val scopes = branches.map(_._2.userNames)
+    val scopes = branches.map(_._2.sharedNames)
     // Which column each variable and property is, by their names.
     def keyed(s: PatternScope): Seq[((String, String), Attribute)] =
       s.vertices.flatMap { case (n, v) =>

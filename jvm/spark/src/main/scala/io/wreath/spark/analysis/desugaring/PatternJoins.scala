@@ -1,8 +1,13 @@
 package io.wreath.spark.analysis.desugaring
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  AttributeSet,
+  Expression
+}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, JoinHint, LogicalPlan, Project}
-import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, LeftOuter}
+import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, Inner, LeftOuter}
 import org.apache.spark.sql.execution.wreath.WreathConf
 import org.apache.spark.sql.internal.SQLConf
 
@@ -31,22 +36,82 @@ import io.wreath.spark.logical._
  */
 final private[analysis] class PatternJoins(isOneNode: Boolean) {
 
-  def of(pattern: LogicalPattern): LogicalPlan = {
+  def of(pattern: LogicalPattern): LogicalPlan = of(pattern, None)
+
+  /** @param needed the columns that are read of it, if that is known */
+  private def of(pattern: LogicalPattern, needed: Option[AttributeSet]): LogicalPlan = {
+    val last = pattern.columns.map(readBy).orElse(needed)
+    // What is read of the rows after each step.
+    val after = pattern.steps.scanRight(last) { (step, later) =>
+      later.map(columns => columns ++ readBy(step, columns))
+    }
     val rows = pattern.rows match {
       case elements: PatternElements => joined(elements)
       case PatternLengths(alternatives, lengths, output, _) =>
         MatchLengths(alternatives.map(of), lengths, output)
     }
-    val plan = pattern.steps.foldLeft(rows) {
-      case (left, PatternStep.Where(condition)) => Filter(condition, left)
-      case (left, PatternStep.Exists(other, on, isNegated, _)) =>
-        MatchExists(left, of(other), on, isNegated)
-      case (left, PatternStep.Mark(other, on, found, _)) =>
-        Join(left, of(other), ExistenceJoin(found), on, JoinHint.NONE)
-      case (left, PatternStep.Optional(other, on, _)) =>
-        Join(left, of(other), LeftOuter, on, JoinHint.NONE)
+    val plan = pattern.steps.indices.foldLeft(rows) { (left, i) =>
+      pattern.steps(i) match {
+        case PatternStep.Where(condition) => Filter(condition, left)
+        case PatternStep.Exists(other, on, isNegated, _) =>
+          MatchExists(left, of(other, Some(readBy(on.toSeq))), on, isNegated)
+        case PatternStep.Mark(other, on, found, _) =>
+          val right = of(other, Some(readBy(on.toSeq)))
+          Join(left, right, ExistenceJoin(found), on, JoinHint.NONE)
+        case PatternStep.Optional(other, on, _) =>
+          val right = of(other, after(i + 1).map(_ ++ readBy(on.toSeq)))
+          Join(left, right, LeftOuter, on, JoinHint.NONE)
+        case search: PatternStep.Search => searched(left, search, after(i), after(i + 1))
+        case PatternStep.Columns(values) =>
+          val read = values.filter(v => after(i + 1).forall(_.contains(v.toAttribute)))
+          if (read.isEmpty) left else Project(left.output ++ read, left)
+        case PatternStep.LookUp(table, on) =>
+          // Each key is in the table, so that nothing is left out.
+          val key = table.output.filter(on.references.contains)
+          val isRead = after(i + 1).forall { columns =>
+            table.output.exists(c => columns.contains(c) && !key.contains(c))
+          }
+          if (isRead) Join(left, table, Inner, Some(on), JoinHint.NONE) else left
+      }
     }
     pattern.columns.map(Project(_, plan)).getOrElse(plan)
+  }
+
+  /** Nothing that nobody reads is kept beside a path, or told of it. */
+  private def searched(
+      left: LogicalPlan,
+      step: PatternStep.Search,
+      before: Option[AttributeSet],
+      after: Option[AttributeSet]): LogicalPlan = {
+    def isRead(a: Attribute): Boolean = after.forall(_.contains(a))
+    val kept = left.output.filter(c => before.forall(_.contains(c)))
+    val withEnds =
+      if (step.ends.isEmpty && kept.size == left.output.size) left
+      else Project(kept ++ step.ends, left)
+    val columns = step.search.columns
+    step.search.copy(
+      child = withEnds,
+      columns = PathColumns(
+        columns.target,
+        columns.length.filter(isRead),
+        columns.cost.filter(isRead),
+        columns.vertices.filter(isRead),
+        columns.edges.filter(isRead)))
+  }
+
+  private def readBy(expressions: Seq[Expression]): AttributeSet =
+    AttributeSet(expressions.flatMap(_.collect { case a: AttributeReference => a }))
+
+  /** @param later what is read of the rows after it */
+  private def readBy(step: PatternStep, later: AttributeSet): AttributeSet = step match {
+    case PatternStep.Where(condition) => readBy(Seq(condition))
+    case PatternStep.Exists(_, on, _, _) => readBy(on.toSeq)
+    case PatternStep.Mark(_, on, _, _) => readBy(on.toSeq)
+    case PatternStep.Optional(_, on, _) => readBy(on.toSeq)
+    case PatternStep.Search(ends, search) =>
+      readBy(ends ++ (search.source +: search.target.toSeq))
+    case PatternStep.Columns(values) => readBy(values.filter(v => later.contains(v.toAttribute)))
+    case PatternStep.LookUp(_, on) => readBy(Seq(on))
   }
 
   private def joined(pattern: PatternElements): LogicalPlan = {

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.analysis.Resolver
 
-import io.wreath.spark.analysis.patterns.FlatPattern
+import io.wreath.spark.analysis.patterns.{FlatPattern, SearchPlan}
 import io.wreath.spark.logical._
 
 /**
@@ -24,7 +24,16 @@ private[analysis] object BindElementTables extends Logging {
     val used = mutable.LinkedHashSet.empty[ElementTable]
 
     /** Returns the tables of all variables that are known after the part. */
-    def visit(part: MatchPart, known: Names): Names = {
+    def visit(whole: MatchPart, known: Names): Names = {
+      val plan = SearchPlan(
+        whole,
+        p =>
+          graph.graph.vertices.exists(_.key match {
+            case Seq(column) => resolver(column.text, p)
+            case _ => false
+          }),
+        resolver)
+      val part = plan.joined
       val alternatives = FlatPattern.alternatives(part.paths, resolver)
       val chosen = chooser.choose(alternatives, known.get(_, resolver)) match {
         case Nil =>
@@ -41,11 +50,19 @@ private[analysis] object BindElementTables extends Logging {
         (v, own) <- pattern.vertices.zip(choice.vertices)
         n <- v.names if known.get(n, resolver).isEmpty
       } yield n -> chooser.naming(chosen, v, own, known.get(_, resolver)))
-      (part.where.toSeq ++ chosen.head._1.conditions).foreach(_.foreach {
-        case PatternExists(inner) => visit(inner, found)
+      val all = plan.searches.foldLeft(found) { (names, search) =>
+        val tables = chooser.path(search.path, names.get(search.from, resolver).get)
+        used ++= tables.vertices
+        used ++= tables.edgeTables
+        val inner = search.path.body.vertices.flatMap(_.name) :+ search.other
+        names.followedBy(
+          inner.filter(n => names.get(n, resolver).isEmpty).map(_ -> tables.vertices))
+      }
+      whole.expressions.foreach(_.foreach {
+        case PatternExists(inner) => visit(inner, all)
         case _ =>
       })
-      found
+      all
     }
 
     (m.clause +: m.clause.shorter).foreach { clause =>

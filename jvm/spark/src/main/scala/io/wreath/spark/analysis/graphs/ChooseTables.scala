@@ -26,6 +26,18 @@ final private[analysis] case class TableChoice(
     edges: Seq[Seq[OrientedTable]])
 
 /**
+ * The tables that the elements of a path may be read from.
+ *
+ * @param edges of each edge of the path, by its pattern
+ */
+final private[analysis] case class PathTables(
+    vertices: Seq[VertexTable],
+    edges: Seq[(EdgePattern, Seq[EdgeTable])]) {
+
+  def edgeTables: Seq[EdgeTable] = edges.flatMap(_._2).distinct
+}
+
+/**
  * Finds the tables of a property graph that each vertex and each edge of a pattern can come from.
  *
  * Labels leave some tables; of these, an edge keeps those whose ends may be its vertices, and a
@@ -84,6 +96,25 @@ final private[analysis] class ChooseTables(
       case _ => tables
     }
   }
+
+  /**
+   * The tables of a path that is searched for: of its vertices, and of each of its edges.
+   *
+   * @param from tables of the vertex from which it is searched
+   */
+  def path(path: SearchedPath, from: Seq[VertexTable]): PathTables = {
+    (path.ends ++ path.body.vertices).foreach(v => labelled(graph.vertices, v.label))
+    val edges = path.edges.map(e => e -> labelled(graph.edges, e.label))
+    val ends = edges.flatMap(_._2).flatMap(t => Seq(t.source, t.destination)).map(_.vertex.text)
+    val own = if (path.body.mayBeEmpty) from else Nil
+    PathTables(
+      graph.vertices.filter(v => own.contains(v) || ends.exists(resolver(_, v.alias.text))),
+      edges)
+  }
+
+  /** The vertex tables that have one of the labels. */
+  def verticesWith(labels: LabelExpression): Seq[VertexTable] =
+    labelled(graph.vertices, Some(labels))
 
   /**
    * Of a pattern that cannot match: tables that say which properties its elements would have. Those

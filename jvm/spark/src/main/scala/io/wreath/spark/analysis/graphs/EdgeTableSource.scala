@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Distinct, LogicalPlan, Proje
 
 import io.wreath.spark.WreathErrors
 import io.wreath.spark.analysis.patterns.FlatPattern
-import io.wreath.spark.logical.{MatchClause, MatchEdge, MatchMark, MatchVertex, TablesOfCall}
+import io.wreath.spark.logical._
 
 /** Any table with columns src and dst: a graph of one kind of edges, whose vertices are ids. */
 final private[analysis] class EdgeTableSource(
@@ -20,9 +20,7 @@ final private[analysis] class EdgeTableSource(
       known: String => Option[KeyForm]): Seq[BoundPattern] =
     alternatives.map { p =>
       val labels = p.vertices.flatMap(_.mentions).map(_.label) ++ p.edges.map(_.pattern.label)
-      labels.flatten.flatMap(_.names).headOption.foreach { l =>
-        throw WreathErrors.unknownLabel(l.origin, clause.graph, l.name, Nil)
-      }
+      refuseLabels(labels)
       new BoundEdges(p)
     }
 
@@ -36,6 +34,32 @@ final private[analysis] class EdgeTableSource(
         key: Expression,
         other: KeyForm,
         otherKey: Expression): Option[(Expression, Expression)] = Some((key, otherKey))
+
+    override def as(key: Expression, other: KeyForm): Expression = key
+  }
+
+  private def refuseLabels(labels: Seq[Option[LabelExpression]]): Unit =
+    labels.flatten.flatMap(_.names).headOption.foreach { l =>
+      throw WreathErrors.unknownLabel(l.origin, clause.graph, l.name, Nil)
+    }
+
+  override def isKey(property: String): Boolean = resolver(property, "id")
+
+  override def path(path: SearchedPath, from: KeyForm, needs: ScanNeeds): BoundPath = {
+    refuseLabels(
+      (path.ends ++ path.body.vertices).map(_.label) ++ path.edges.map(_.label))
+    val mark = MatchMark.none
+    val scan = if (needs.ends) withEnds(mark, false, needs) else directed(mark, needs)
+    new BoundPath {
+      override val form: KeyForm = IdForm
+      override val tables: Seq[PathTable] =
+        Seq(PathTable(scan.plan.child, scan.properties, Nil, clause.graph))
+      override def tablesOf(edge: EdgePattern): Seq[Int] = Seq(0)
+      override def vertices: Option[PathTable] = None
+      override def isLabelled(key: Expression, labels: LabelExpression): Expression =
+        Literal.TrueLiteral
+      override def lookUp(needs: ScanNeeds): Option[ElementScan] = None
+    }
   }
 
   final private class BoundEdges(val pattern: FlatPattern) extends BoundPattern {

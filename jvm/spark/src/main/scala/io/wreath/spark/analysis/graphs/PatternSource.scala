@@ -1,9 +1,16 @@
 package io.wreath.spark.analysis.graphs
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.wreath.spark.analysis.patterns.FlatPattern
-import io.wreath.spark.logical.{MatchElement, MatchMark}
+import io.wreath.spark.logical.{
+  EdgePattern,
+  LabelExpression,
+  MatchElement,
+  MatchMark,
+  SearchedPath
+}
 
 /**
  * One element of a pattern as a plan with columns of its own.
@@ -33,6 +40,9 @@ private[analysis] trait KeyForm {
       key: Expression,
       other: KeyForm,
       otherKey: Expression): Option[(Expression, Expression)]
+
+  /** The same vertex as another form names it; NULL where that names it never. */
+  def as(key: Expression, other: KeyForm): Expression
 }
 
 /**
@@ -65,7 +75,7 @@ private[analysis] object Overlap {
   case object Partly extends Overlap
 }
 
-/** A pattern whose elements have been given tables. */
+/** A pattern whose elements have been from tables. */
 private[analysis] trait BoundPattern {
 
   def pattern: FlatPattern
@@ -97,4 +107,48 @@ private[analysis] trait PatternSource {
   def bind(
       alternatives: Seq[FlatPattern],
       known: String => Option[KeyForm]): Seq[BoundPattern]
+
+  /** Whether a property names a vertex, alone. */
+  def isKey(property: String): Boolean
+
+  /**
+   * What the edges of a path are read from.
+   *
+   * @param from how the vertex from which the path is searched is named
+   */
+  def path(path: SearchedPath, from: KeyForm, needs: ScanNeeds): BoundPath
+}
+
+/**
+ * A path whose edges have been from tables.
+ *
+ * @param key of an edge, if the table has one among its columns
+ * @param properties the columns that a query may read, by their names; those of all tables of a path have the
+ *   same names and types, in the same order
+ */
+final private[analysis] case class PathTable(
+    plan: LogicalPlan,
+    properties: Seq[(String, Attribute)],
+    key: Seq[Attribute],
+    said: String)
+
+private[analysis] trait BoundPath {
+
+  /** How all vertices of the path are named. */
+  def form: KeyForm
+
+  /** At least one. */
+  def tables: Seq[PathTable]
+
+  /** The tables that an edge of the path may be of, by their numbers. */
+  def tablesOf(edge: EdgePattern): Seq[Int]
+
+  /** The keys of the vertices that are there, if that does not follow from the edges. */
+  def vertices: Option[PathTable]
+
+  /** Whether a vertex has one of the labels. */
+  def isLabelled(key: Expression, labels: LabelExpression): Expression
+
+  /** The rows of vertices, by their keys, if there is more to know of a vertex. */
+  def lookUp(needs: ScanNeeds): Option[ElementScan]
 }

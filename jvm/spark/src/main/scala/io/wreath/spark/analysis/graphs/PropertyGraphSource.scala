@@ -66,6 +66,114 @@ final private[analysis] class PropertyGraphSource(
     }
   }
 
+  override def isKey(property: String): Boolean = graph.vertices.exists {
+    _.key match {
+      case Seq(column) => resolver(column.text, property)
+      case _ => false
+    }
+  }
+
+  override def path(path: SearchedPath, from: KeyForm, needs: ScanNeeds): BoundPath =
+    new SearchedTables(
+      path,
+      chooser.path(path, from.asInstanceOf[TableKeys].tables),
+      from.asInstanceOf[TableKeys],
+      needs)
+
+  /** The tables that the edges of a path are of: each one relation, so that an edge is known again. */
+  final private class SearchedTables(
+      path: SearchedPath,
+      chosen: PathTables,
+      from: TableKeys,
+      needs: ScanNeeds)
+      extends BoundPath {
+
+    override val form: TableKeys =
+      // Of a path that cannot be there, the columns say what they would be.
+      if (chosen.vertices.isEmpty) from else TableKeys(chosen.vertices, keyTypes, number)
+
+    private val read: Seq[EdgeTable] = chosen.edgeTables
+
+    private val shown: Seq[Seq[Attribute]] = read.map { t =>
+      val element = source.elements.indexOf(t)
+      ElementRelation.properties(t, source.children(element), resolver)
+    }
+
+    private val names: Seq[String] = shown.flatten.map(_.name).foldLeft(Vector.empty[String]) {
+      (known, n) => if (known.exists(resolver(_, n))) known else known :+ n
+    }
+
+    private val types: Seq[DataType] = names.map { n =>
+      val found = shown.flatten.filter(p => resolver(p.name, n)).map(_.dataType)
+      found.tail.foldLeft(found.head) { (t, next) =>
+        TypeCoercion.findTightestCommonType(t, next).getOrElse(
+          throw WreathErrors.propertyTypeMismatch(path.origin, n, t, next))
+      }
+    }
+
+    override val tables: Seq[PathTable] =
+      if (read.isEmpty) Seq(none) else read.zip(shown).map { case (t, own) => relation(t, own) }
+
+    private def none: PathTable = {
+      val ends = Seq("source", "destination").map(needs.column(form.missing, _))
+      val empty = Filter(Literal.FalseLiteral, Project(ends, OneRowRelation()))
+      PathTable(empty, Nil, Nil, "no table")
+    }
+
+    private def relation(t: EdgeTable, own: Seq[Attribute]): PathTable = {
+      val element = source.elements.indexOf(t)
+      val (start, end) = elements(element)._2.splitAt(t.source.columns.size)
+      val ends = Seq(
+        name(t.source.columns, "source") -> form.key(vertexTable(t.source), start),
+        name(t.destination.columns, "destination") -> form.key(vertexTable(t.destination), end))
+      val (plan, properties) =
+        if (read.size == 1) union(Seq(ElementBranch(element, ends)), needs, path.origin)
+        else {
+          val all = names.zip(types).map { case (n, tpe) =>
+            val value = own.find(p => resolver(p.name, n)) match {
+              case Some(p) if p.dataType == tpe => p
+              case Some(p) => Cast(p, tpe)
+              case None => Literal(null, tpe)
+            }
+            needs.copy(renamed = true).column(value, n)
+          }
+          val columns = ends.map { case (n, e) => needs.copy(renamed = true).column(e, n) } ++ all
+          val project = Project(columns, source.children(element))
+          (project, names.zip(project.output.drop(2)))
+        }
+      val key =
+        t.key.map(k => properties.collectFirst { case (n, c) if resolver(n, k.text) => c })
+      PathTable(plan, properties, if (key.forall(_.isDefined)) key.flatten else Nil, nameOf(t))
+    }
+
+    override def tablesOf(edge: EdgePattern): Seq[Int] =
+      chosen.edges.collectFirst { case (e, of) if e eq edge => of.map(read.indexOf(_)) }.get
+
+    private def rowsOf(needs: ScanNeeds): (LogicalPlan, Seq[(String, Attribute)]) = {
+      val branches = form.tables.map { t =>
+        val element = source.elements.indexOf(t)
+        ElementBranch(element, Seq(name(t.key, "key") -> form.key(t, elements(element)._2)))
+      }
+      union(branches, needs.copy(ends = false), path.origin)
+    }
+
+    override lazy val vertices: Option[PathTable] = {
+      val (plan, properties) = rowsOf(needs)
+      Some(PathTable(plan, properties, Nil, form.tables.map(nameOf).mkString(", ")))
+    }
+
+    override def isLabelled(key: Expression, labels: LabelExpression): Expression =
+      form.isOf(key, chooser.verticesWith(labels))
+
+    override def lookUp(needs: ScanNeeds): Option[ElementScan] = {
+      val (plan, properties) = rowsOf(needs)
+      Some(
+        ElementScan(MatchVertex(MatchMark.none, plan.output.head, plan), properties))
+    }
+  }
+
+  private def source: PatternTables = tables
+
   private def number(table: VertexTable): Int = graph.vertices.indexOf(table)
 
   private def vertexTable(end: EdgeEnd): VertexTable =

@@ -122,9 +122,34 @@ final private[analysis] case class TableKeys(
     }
   }
 
+  override def as(key: Expression, other: KeyForm): Expression = {
+    val to = other.asInstanceOf[TableKeys]
+    val here = tables.intersect(to.tables)
+    if (this == to) key
+    else if (here.isEmpty) to.missing
+    else {
+      val named = if (to.isTagged || to.kinds.head.types.size > 1) widened(key, to)
+      else valuesIn(key, to).head
+      if (here == tables) named
+      else If(isOneOf(key, here), named, Literal(null, named.dataType))
+    }
+  }
+
+  /** Whether a key names a vertex of one of some tables. */
+  def isOf(key: Expression, some: Seq[VertexTable]): Expression =
+    if (tables.forall(some.contains)) Literal.TrueLiteral
+    else if (tables.intersect(some).isEmpty) Literal.FalseLiteral
+    else isOneOf(key, tables.intersect(some))
+
   /** The same vertex, named in a form of more tables. */
   private def widened(key: Expression, to: TableKeys): Expression = {
-    val values = to.kinds.flatMap { kind =>
+    val tags = if (to.isTagged) Seq(tag(key)) else Nil
+    val struct = TableKeys.struct(tags ++ valuesIn(key, to))
+    if (key.nullable) If(IsNull(key), Literal(null, struct.dataType), struct) else struct
+  }
+
+  private def valuesIn(key: Expression, to: TableKeys): Seq[Expression] =
+    to.kinds.flatMap { kind =>
       val empty = kind.types.map(t => Literal.default(t): Expression)
       kinds.indices.foldLeft(empty) { (otherwise, k) =>
         val here = kinds(k).tables.intersect(kind.tables)
@@ -133,9 +158,6 @@ final private[analysis] case class TableKeys(
         else own.zip(otherwise).map { case (v, o) => If(isOneOf(key, here), v, o) }
       }
     }
-    val struct = TableKeys.struct(tag(key) +: values)
-    if (key.nullable) If(IsNull(key), Literal(null, struct.dataType), struct) else struct
-  }
 }
 
 /** Tables whose keys have as many columns, of types that go together. */

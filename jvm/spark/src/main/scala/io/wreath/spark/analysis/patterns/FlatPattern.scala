@@ -53,7 +53,8 @@ final private[analysis] case class FlatVertex(
   def origin: Origin = mentions.head.origin
 
   /** As the user would say it. */
-  def describe: String = if (names.isEmpty) "()" else s"(${names.head})"
+  def describe: String =
+    names.find(!AnonymousName.is(_)).map(n => s"($n)").getOrElse("()")
 }
 
 /**

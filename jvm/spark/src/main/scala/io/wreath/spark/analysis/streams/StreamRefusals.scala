@@ -49,6 +49,9 @@ private[analysis] object StreamRefusals {
         of(other) :+ Refusal("OPTIONAL MATCH", NoOtherWay, at)
       case PatternStep.Exists(_, _, _, at) => List(Refusal("EXISTS { … }", NoOtherWay, at))
       case PatternStep.Mark(_, _, _, at) => List(Refusal("EXISTS { … }", NoOtherWay, at))
+      case s: PatternStep.Search =>
+        List(Refusal("a path that is searched for", NoOtherWay, s.origin))
+      case _: PatternStep.Columns | _: PatternStep.LookUp => Nil
     }
   }
 
