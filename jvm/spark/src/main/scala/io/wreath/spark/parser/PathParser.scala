@@ -37,7 +37,7 @@ abstract private[parser] class PathParser(
   protected def path(place: Int): ParsedPath = {
     val start = peek
     val name = pathName()
-    val prefix = selector()
+    val prefix = selector().map(asGroups)
     val mode = pathMode()
     val chosen = prefix.map(asGroups)
     val (vertices, steps) = verticesAndSteps()

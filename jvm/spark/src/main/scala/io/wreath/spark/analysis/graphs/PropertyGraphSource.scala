@@ -124,8 +124,8 @@ final private[analysis] class PropertyGraphSource(
       val element = source.elements.indexOf(t)
       val (start, end) = elements(element)._2.splitAt(t.source.columns.size)
       val ends = Seq(
-        name(t.source.columns, "source") -> form.key(vertexTable(t.source), start),
-        name(t.destination.columns, "destination") -> form.key(vertexTable(t.destination), end))
+        "source key" -> form.key(vertexTable(t.source), start),
+        "destination key" -> form.key(vertexTable(t.destination), end))
       val (plan, properties) =
         if (read.size == 1) union(Seq(ElementBranch(element, ends)), needs, path.origin)
         else {
