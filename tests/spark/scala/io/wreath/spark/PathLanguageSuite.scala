@@ -172,7 +172,8 @@ class PathLanguageSuite extends WreathQueryTest {
   test("self-loops and parallel edges") {
     edges("g", 1L -> 1L, 1L -> 2L, 1L -> 2L)
     assert(lengths("p = TRAIL (a WHERE a.id = 1)-[]->+(b)") == Seq(1, 1, 1, 2, 2))
-    assert(lengths("p = TRAIL (a WHERE a.id = 1)-[]-+(b WHERE b.id = 1)") == Seq(1, 2, 2, 3, 3, 3, 3))
+    assert(lengths("p = TRAIL (a WHERE a.id = 1)-[]-+(b WHERE b.id = 1)") == Seq(1, 2, 2, 3, 3, 3,
+      3))
     assert(lengths("p = ALL SHORTEST (a WHERE a.id = 1)-[]->+(b WHERE b.id = 2)") == Seq(1, 1))
     assert(lengths("p = ANY (a WHERE a.id = 1)-[]->+(b)") == Seq(1, 1))
   }
