@@ -243,4 +243,29 @@ class PathSearchAnswerSuite extends WreathQueryTest {
           withClue(s"case $i: ")(check(randomCase(random)))
       }
     }
+
+  test("an edge is known again, whichever step takes it") {
+    val random = new Random(13)
+    for (i <- 1 to (if (isSoak) 300 else 8)) withClue(s"case $i: ") {
+      val ways = Seq(EdgeDirection.Right, EdgeDirection.Left, EdgeDirection.Either)
+      def step(least: Option[Int]) = OracleStep(0, ways(random.nextInt(3)), least)
+      check(PathCase(
+        // Parallel edges, of which a condition leaves some.
+        Seq.tabulate(5)(i =>
+          OracleEdge(i, 0, random.nextInt(2), random.nextInt(3), 1 + random.nextInt(3))),
+        loose = 0,
+        people = None,
+        steps = Seq(step(None), step(Some(1))),
+        path = Repeat(
+          if (random.nextBoolean()) Sequence(Step(0), Step(1)) else Choice(Step(0), Step(1)),
+          Hops(1, 2)),
+        mode = if (i % 2 == 0) PathMode.Trail else PathMode.Walk,
+        selector = if (random.nextBoolean()) PathSelector.All else PathSelector.ShortestGroups(2),
+        isBound = random.nextBoolean(),
+        asks = for (s <- 0 to 2; t <- 0 to 2) yield (Some(s), Some(t)),
+        columns = Set("target", "length", "edges"),
+        key = keyTypes.head,
+        isLocal = true))
+    }
+  }
 }

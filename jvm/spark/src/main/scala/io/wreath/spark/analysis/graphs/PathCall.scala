@@ -190,7 +190,10 @@ final private[graphs] class PathCall(f: UnresolvedGraphFunction, resolver: Resol
   /** Rows that are written in the query are made distinct here. */
   private def distinctRows(table: LogicalPlan): Option[LogicalPlan] = table match {
     case l: LocalRelation => Some(l.copy(data = l.data.distinct))
+    case SharedRows(output, rows) => Some(LocalRelation(output, rows.asSeq.distinct))
     case s: SubqueryAlias => distinctRows(s.child).map(c => s.copy(child = c))
+    case v: View => distinctRows(v.child)
+    case Filter(Literal.TrueLiteral, child) => distinctRows(child)
     case p @ Project(list, child)
         if list.size == child.output.size && list.forall(_.isInstanceOf[Attribute]) =>
       distinctRows(child).map(c => p.copy(child = c))

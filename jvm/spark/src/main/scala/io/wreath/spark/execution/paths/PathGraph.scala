@@ -34,8 +34,8 @@ final private[execution] class PathGraph(
     carried: Either[JoinSpace, Broadcast[JoinSpace]])
     extends Serializable {
 
-  /** What the columns of the first table are called. */
-  def columnNames: Seq[String] = tables.head.map(_.name)
+  /** Those of the first table. */
+  def columns: Seq[Attribute] = tables.head
 
   def space: JoinSpace = carried.fold(identity, _.value)
 

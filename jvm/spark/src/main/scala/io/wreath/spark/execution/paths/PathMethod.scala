@@ -35,8 +35,9 @@ private[wreath] object PathMethod {
 
   /** Either the way the paths of a search are found, or what of it cannot be done, and what can. */
   def of(search: PathSearch): Either[(String, String), (PathMethod, PathRoute)] = {
-    val plain = PathRoute.of(search.path, search.steps, tellsEdges = false)
-    lazy val telling = PathRoute.of(search.path, search.steps, tellsEdges = true)
+    val tables = search.edges.map(_.output)
+    val plain = PathRoute.of(search.path, search.steps, tables, tellsEdges = false)
+    lazy val telling = PathRoute.of(search.path, search.steps, tables, tellsEdges = true)
     val conditions = search.steps.groupBy(_.relation).values.map { steps =>
       steps.flatMap(_.condition).distinctBy(_.canonicalized).size
     }.max

@@ -1,6 +1,6 @@
 package io.wreath.spark.execution.paths
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Attribute, EqualTo, Expression}
 
 import io.wreath.kernel.path.RegularPath._
 import io.wreath.kernel.path.{Hops, RegularPath, Way}
@@ -38,23 +38,36 @@ private[wreath] object PathRoute {
   final val MostConditions = 6
 
   /**
+   * @param tables the columns of each table of edges, its ends first
    * @param tellsEdges whether it matters which edge a path takes. Then steps that read one table under different
-   *   conditions take it apart, into edges that pass the same of them: an edge is in one part, and known again
+   *   conditions take it apart, into edges that pass the same of them: an edge is in one part, and known again.
+   *   Where they read it different ways, an edge is read the one way or the other, and a loop one way only
    */
-  def of(path: RegularPath, steps: Seq[PathStep], tellsEdges: Boolean): PathRoute = {
-    val conditions = steps.map(_.relation).distinct.map { r =>
-      r -> steps.filter(_.relation == r).flatMap(_.condition).distinctBy(_.canonicalized)
-    }.toMap
-    def takesApart(step: PathStep): Boolean =
-      tellsEdges && steps.exists { s =>
-        s.relation == step.relation &&
-        s.condition.map(_.canonicalized) != step.condition.map(_.canonicalized)
-      }
+  def of(
+      path: RegularPath,
+      steps: Seq[PathStep],
+      tables: Seq[Seq[Attribute]],
+      tellsEdges: Boolean): PathRoute = {
+    def alike(step: PathStep) = steps.filter(_.relation == step.relation)
     val readings = steps.map { step =>
-      val tests =
-        if (!takesApart(step)) Seq(step.condition.toSeq.map(_ -> true))
-        else parts(conditions(step.relation), step.condition)
-      tests.map((step.relation, wayOf(step.direction), _))
+      val asked = alike(step).flatMap(_.condition).distinctBy(_.canonicalized)
+      val isMixed = alike(step).exists(_.direction != step.direction)
+      val isDivided = isMixed ||
+        alike(
+          step).exists(_.condition.map(_.canonicalized) != step.condition.map(_.canonicalized))
+      if (!tellsEdges || !isDivided) {
+        Seq((step.relation, wayOf(step.direction), step.condition.toSeq.map(_ -> true)))
+      } else {
+        val isLoop = EqualTo(tables(step.relation)(0), tables(step.relation)(1))
+        for {
+          tests <- parts(if (isMixed) asked :+ isLoop else asked, step.condition)
+          way <- wayOf(step.direction) match {
+            case _ if isMixed && tests.last._2 => Seq(Way.Forward)
+            case Way.Both if isMixed => Seq(Way.Forward, Way.Backward)
+            case way => Seq(way)
+          }
+        } yield (step.relation, way, tests)
+      }
     }
     def key(r: (Int, Way, Seq[(Expression, Boolean)])) =
       (r._1, r._2, r._3.map { case (e, passes) => (e.canonicalized, passes) })

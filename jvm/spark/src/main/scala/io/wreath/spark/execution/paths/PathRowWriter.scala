@@ -124,8 +124,11 @@ final private[paths] class PathRowWriter(
     private[this] val fields =
       columns.edges.get.dataType.asInstanceOf[ArrayType].elementType.asInstanceOf[StructType]
     // 0 for the source, 1 for the target, from 2 on the other columns.
-    private[this] val places: Array[Int] =
-      fields.map(f => graph.columnNames.indexOf(f.name)).toArray
+    // A key that is made of several columns may be called as one of them.
+    private[this] val places: Array[Int] = fields.map { f =>
+      val same = graph.columns.indexWhere(c => c.name == f.name && c.dataType == f.dataType)
+      if (same >= 0) same else graph.columns.indexWhere(_.name == f.name)
+    }.toArray
     private[this] val ordinals: Array[Int] =
       places.map(p => if (p < 2) -1 else elements.stored(elements.columns(p - 2)))
 
