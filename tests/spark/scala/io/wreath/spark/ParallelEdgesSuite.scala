@@ -177,4 +177,46 @@ class ParallelEdgesSuite extends WreathQueryTest {
       assert(rows == expected.map(Row(_)), s"$conf, $condition")
     }
   }
+
+  test("a condition on parallel edges reads edges and vertices that have one row, and are not returned") {
+    val session = spark
+    import session.implicits._
+    val r = new Random(29)
+    val queries = if (sys.env.get("WREATH_SOAK").contains("1")) 200 else 6
+    for (i <- 0 until queries) {
+      def rows(count: Int) =
+        Seq.fill(count)((r.nextInt(3).toLong, r.nextInt(3).toLong, r.nextInt(4)))
+      val many = rows(9)
+      val single = rows(7).distinctBy(e => (e._1, e._2))
+      val people = (0L until 3L).map(id => (id, r.nextInt(4)))
+      many.toDF("src", "dst", "w").createOrReplaceTempView("many")
+      single.toDF("src", "dst", "w").createOrReplaceTempView("single")
+      people.toDF("id", "n").createOrReplaceTempView("people")
+      val graph =
+        "WITH g AS PROPERTY GRAPH (VERTEX TABLES (people KEY (id) PROPERTIES (id, n)) EDGE TABLES (" +
+          Seq("many", "single").map(t =>
+            s"$t KEY (src, dst, w) SOURCE KEY (src) REFERENCES people (id) " +
+              s"DESTINATION KEY (dst) REFERENCES people (id) LABEL $t PROPERTIES (w)").mkString(
+            ", ") + "))"
+      val from = "FROM GRAPH_TABLE (g MATCH (a)-[x IS many]->(b)-[y IS single]->(c) " +
+        "WHERE x.w > 2 OR y.w > 2 OR x.w = c.n COLUMNS (a.id AS a, c.id AS c))"
+      val expected = for {
+        (a, b, x) <- many
+        (from, c, y) <- single if from == b
+        if x > 2 || y > 2 || x == people(c.toInt)._2
+      } yield Row(a, c)
+      withClue(s"$many, $single, $people: ") {
+        withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> (i % 2 == 0).toString) {
+          checkAnswer(spark.sql(s"$graph SELECT * $from"), expected)
+          checkAnswer(
+            spark.sql(s"$graph SELECT count(*) $from"),
+            Row(expected.size.toLong))
+          checkAnswer(
+            spark.sql(s"$graph SELECT a, count(*) $from GROUP BY a"),
+            expected.groupMapReduce(_.getLong(0))(_ => 1L)(_ + _).map { case (a, n) => Row(a, n) }
+              .toSeq)
+        }
+      }
+    }
+  }
 }

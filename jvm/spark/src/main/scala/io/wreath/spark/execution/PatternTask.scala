@@ -65,11 +65,10 @@ final private[execution] class PatternTask(
     val differing = EdgeChecks.onRows(elements)
     // The rows of a binding differ only in the edges that are read.
     val repeats = perRowEdges.filter(elements.lists(_).hasDuplicates)
-    val onRows: Seq[RowPredicate] =
-      predicates(if (repeats.isEmpty) Nil else rowPredicates) ++
-        predicates(lastPredicates)
-    // An edge that has one row is chosen too where it must differ from one that has several.
-    val chosen = elementsRead ++ lastPredicates.flatMap(elements.atomsRead) ++ repeats ++
+    val asked = (if (repeats.isEmpty) Nil else rowPredicates) ++ lastPredicates
+    val onRows: Seq[RowPredicate] = predicates(asked)
+    // An edge that has one row is chosen too where it is asked for, or must differ from one that has several.
+    val chosen = elementsRead ++ asked.flatMap(elements.atomsRead) ++ repeats ++
       differing.flatMap { case (i, j) => Seq(i, j) }
     val choices = new RowChoices(chosen.distinct, elements, differing, interrupt)
     val readsEdges = elementsRead.exists(elements.atoms(_).isEdge)
