@@ -68,8 +68,6 @@ final private[optimizer] class CyclicJoins private (tree: JoinTree, wishes: Seq[
       Some("a table in a cycle is read through an expression that may raise an error")
     } else if (!tree.conditions.forall(CyclicJoins.isHarmless) && isPartial) {
       Some("a condition between tables may raise an error, and not all of them are in a cycle")
-    } else if (components.size > 1) {
-      Some("it has several cycles that nothing joins")
     } else if (JoinDecision.isForced || wishes.nonEmpty) {
       None
     } else {
@@ -78,7 +76,7 @@ final private[optimizer] class CyclicJoins private (tree: JoinTree, wishes: Seq[
   }
 
   /** Whether something is joined to the pattern, so that not all of its rows are rows of the tree. */
-  private def isPartial: Boolean = edges.size < leaves.size
+  private def isPartial: Boolean = edges.size < leaves.size || components.size > 1
 
   /** Edges that share variables, however far. */
   private lazy val components: Seq[Seq[Int]] =
