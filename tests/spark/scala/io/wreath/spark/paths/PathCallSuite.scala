@@ -213,6 +213,28 @@ class PathCallSuite extends WreathQueryTest {
     assert(searches(df).head.metrics("numSources").value == 1)
   }
 
+  test("sources and pairs are made distinct where they are needed, by one shuffle") {
+    spark.range(200000).selectExpr("id % 500 AS src", "(id + 1) % 500 AS dst")
+      .createOrReplaceTempView("e")
+    spark.range(0, 100, 1, 2).selectExpr("id % 9 AS a", "id % 7 AS b").createOrReplaceTempView(
+      "few")
+    spark.range(0, 900000, 1, 2).selectExpr("id % 9 AS a", "id % 7 AS b").createOrReplaceTempView(
+      "many")
+    for (aqe <- Seq("true", "false"); table <- Seq("few", "many"))
+      withSQLConf("spark.sql.adaptive.enabled" -> aqe, "spark.sql.shuffle.partitions" -> "77") {
+        val pairs = spark.sql(
+          s"SELECT * FROM GRAPH_SHORTEST_PATHS(TABLE e, pairs => (SELECT a, b FROM $table))")
+        val asked = rows(pairs).map(_.take(2))
+        assert(asked == (for (a <- 0L until 9L; b <- 0L until 7L) yield Seq(a, b)).toSet)
+        val sources = spark.sql(
+          s"SELECT * FROM GRAPH_REACHABLE(TABLE e, sources => (SELECT a FROM $table), hops => 1)")
+        assert(rows(sources).map(_.head) == (0L until 9L).toSet)
+        for (plan <- Seq(pairs, sources).map(_.queryExecution.executedPlan.toString)) {
+          assert(!plan.contains(", 77)"), plan)
+        }
+      }
+  }
+
   test("EXPLAIN says which search runs, and why") {
     edges("e", (1, 2), (2, 3))
     def plan(arguments: String): String =

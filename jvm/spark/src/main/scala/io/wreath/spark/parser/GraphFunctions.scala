@@ -12,7 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   FunctionTableSubqueryArgumentExpression,
   Literal,
-  NamedArgumentExpression
+  NamedArgumentExpression,
+  ScalarSubquery
 }
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
@@ -141,6 +142,8 @@ private[parser] object GraphFunctions {
   private def asTable(value: Expression): Option[LogicalPlan] = value match {
     case name: UnresolvedAttribute =>
       Some(CurrentOrigin.withOrigin(name.origin)(UnresolvedRelation(name.nameParts)))
+    // A query in parentheses, without the word TABLE.
+    case query: ScalarSubquery => Some(query.plan)
     case _ => tableIn(value)
   }
 

@@ -1,7 +1,13 @@
 package io.wreath.spark.planning
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Aggregate,
+  LogicalPlan,
+  Repartition,
+  RepartitionByExpression
+}
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.wreath.WreathConf
@@ -42,7 +48,7 @@ final private[wreath] case class PathSearchStrategy(session: SparkSession) exten
       IndexPlanner.plan(relation, keys, session, planLater)
     }.unzip
     val isCollected = isSmall(search.child)
-    val child = planLater(search.child)
+    val child = planLater(distinctWithin(search, isCollected))
     val cost = search.selector match {
       case PathSelector.Cheapest(_) => search.steps.head.cost
       case _ => None
@@ -60,15 +66,39 @@ final private[wreath] case class PathSearchStrategy(session: SparkSession) exten
       modes,
       search.said,
       isCollected,
-      if (isCollected) child else bySource(search, child),
+      if (isCollected || isDistinct(search)) child else bySource(search, child),
       indexes)
   }
 
   /** Rows of one source to one task; by a number that AQE leaves alone, for few rows can be much work. */
-  private def bySource(search: PathSearch, child: SparkPlan): SparkPlan = {
-    val tasks = session.sparkContext.defaultParallelism * PathSearchStrategy.TasksACore
+  private def bySource(search: PathSearch, child: SparkPlan): SparkPlan =
     ShuffleExchangeExec(HashPartitioning(Seq(search.source), tasks), child, REPARTITION_BY_NUM)
+
+  private def tasks: Int =
+    session.sparkContext.defaultParallelism * PathSearchStrategy.TasksACore
+
+  /** Whether nothing is done to the child's rows but to make them distinct, by their source among others. */
+  private def isDistinct(search: PathSearch): Boolean = search.child match {
+    case a: Aggregate =>
+      val by = a.groupingExpressions
+      by.contains(search.source) && by.forall(_.isInstanceOf[Attribute]) &&
+      a.aggregateExpressions.forall(by.contains)
+    case _ => false
   }
+
+  /**
+   * The child, whose distinct rows are made where they are needed. Else Spark would shuffle them once more for that, into
+   * as many parts as it is set to, and could not make fewer of them, for the index beside is no stage.
+   */
+  private def distinctWithin(search: PathSearch, isCollected: Boolean): LogicalPlan =
+    if (!isDistinct(search)) search.child
+    else {
+      val rows = search.child.children.head
+      val parted =
+        if (isCollected) Repartition(1, shuffle = true, rows)
+        else RepartitionByExpression(Seq(search.source), rows, tasks)
+      search.child.withNewChildren(Seq(parted))
+    }
 
   private def isSmall(child: LogicalPlan): Boolean =
     child.maxRows.exists(_ <= PathSearchStrategy.MostRows) ||
