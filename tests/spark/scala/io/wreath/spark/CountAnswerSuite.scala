@@ -8,11 +8,13 @@ import io.wreath.spark.index.CsrIndexCache
 /** Every number that is counted without going through the rows is that of Spark's own joins. */
 class CountAnswerSuite extends AnswerGrid {
 
+  private val isSoak = sys.env.get("WREATH_SOAK").contains("1")
+
   private val both = simple ++ simple.map(_.swap) ++ Seq(1L -> 5L, 5L -> 1L, 2L -> 5L, 5L -> 2L)
 
   test("patterns that are counted by closed forms: the numbers of Spark's joins") {
     val withoutLoops = both.distinct.filter { case (a, b) => a != b }
-    for (graph <- Seq(withoutLoops, both.distinct, both, simple)) {
+    for ((graph, g) <- Seq(withoutLoops, both.distinct, both, simple).zipWithIndex) {
       edges("e", graph: _*)
       val patterns = Seq(
         "(a)->(b), (a)->(c), (b)->(c), (a)->(d), (b)->(d) WHERE a < b AND c < d",
@@ -24,7 +26,7 @@ class CountAnswerSuite extends AnswerGrid {
           "AND f <> a AND f <> b",
         "(a)->(b), (a)->(c), (a)->(d) WHERE b <> c AND b <= d",
         "(a)->(b)->(c), (a)->(d), (d)->(c), (a)->(f), (f)->(c) WHERE b < d AND d < f AND a < c")
-      for ((pattern, i) <- patterns.zipWithIndex) {
+      for ((pattern, i) <- patterns.zipWithIndex if isSoak || (i + g) % 2 == 0) {
         val from = s"FROM GRAPH_TABLE (e MATCH $pattern)"
         // Small graphs are enumerated, unless that is forbidden.
         for (setting <- Seq("auto", "eliminate"))
@@ -57,7 +59,10 @@ class CountAnswerSuite extends AnswerGrid {
       "(a)->(b)->(c)->(d)->(a), (a)->(c), (b)->(d), (d)->(f) WHERE a <> f AND b % 2 = 0",
       "(a)->(b)->(c)->(d)->(a), (c)->(f) WHERE b < d AND a < f",
       "(a)<-(b)->(c)<-(d)->(a), (c)->(c) WHERE a <> c AND b <> d")
-    for (graph <- Seq(withoutLoops, both.distinct, both, simple); pattern <- patterns) {
+    for {
+      (graph, g) <- Seq(withoutLoops, both.distinct, both, simple).zipWithIndex
+      (pattern, i) <- patterns.zipWithIndex if isSoak || (i + g) % 2 == 0
+    } {
       edges("e", graph: _*)
       val query = s"SELECT count(*) FROM GRAPH_TABLE (e MATCH $pattern)"
       withSQLConf(WreathConf.JOIN_COUNTING.key -> "eliminate") {
