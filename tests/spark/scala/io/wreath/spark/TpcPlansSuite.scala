@@ -15,7 +15,11 @@ import io.wreath.spark.execution.WcoJoinDeclinedExec
 class TpcPlansSuite extends WreathQueryTest with TPCDSSchema {
 
   override protected def sparkConf: SparkConf =
-    super.sparkConf.set(WreathConf.REWRITE_JOINS.key, "true")
+    super.sparkConf
+      .set(WreathConf.REWRITE_JOINS.key, "true")
+      // A text that is cut differs by how many digits the ids in it have.
+      .set(SQLConf.MAX_METADATA_STRING_LENGTH.key, "100000")
+      .set(SQLConf.MAX_TO_STRING_FIELDS.key, "1000")
 
   private val isSoak = sys.env.contains("WREATH_SOAK")
 
